@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { ProviderBlock } from "../api/provider-block.ts";
+import { awsBlock } from "./aws/settings.ts";
+import { azureBlock } from "./azure/settings.ts";
+import { gcpBlock } from "./gcp/settings.ts";
+import { harvesterBlock } from "./harvester/settings.ts";
+import { nutanixBlock } from "./nutanix/settings.ts";
+import { proxmoxBlock } from "./proxmox/settings.ts";
+
+/** Every infrastructure there is. A new one is a folder beside this file and a line here; nothing here loads an SDK. */
+export const providers: readonly ProviderBlock[] = [
+  harvesterBlock,
+  nutanixBlock,
+  proxmoxBlock,
+  awsBlock,
+  gcpBlock,
+  azureBlock,
+];
