@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** A place where a value is typed, with the values it may have written out. */
+export interface CompletedValue {
+  /** What a user sees of it: `KIND`, `FILE`. */
+  name: string;
+  summary: string;
+  values: "files" | readonly string[];
+}
+
+/** An option and the values it takes. */
+export interface CompletedOption extends CompletedValue {
+  long: string;
+  letter: string | undefined;
+}
+
+/** A command as a completion script needs it. */
+export interface CompletedCommand {
+  name: string;
+  summary: string;
+  argument: CompletedValue | undefined;
+  isRepeatable: boolean;
+  options: readonly CompletedOption[];
+}

