@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** What `npm run check` runs, each named after what it finds. */
 const checks: readonly { name: string; command: string; args: readonly string[] }[] = [
   { name: "types", command: "tsc", args: ["-p", "."] },
-  { name: "lint and format", command: "biome", args: ["ci", "--reporter=summary"] },
+  { name: "lint and format", command: "biome", args: ["ci", "--colors=off"] },
   { name: "dead code and unused packages", command: "knip", args: [] },
   { name: "import directions", command: "node", args: ["--test", "test/boundaries.test.ts"] },
   { name: "generated files", command: "node", args: ["scripts/generate.ts", "--check"] },

@@ -60,7 +60,7 @@ function main() {
   const reason = whatIsMissing(root);
   if (reason !== undefined) {
     process.stderr.write(`Installing packages (${reason}): npm install\n`);
-    const { status } = spawnSync("npm install --no-audit --no-fund", {
+    const { status } = spawnSync("npm install --no-audit --no-fund --loglevel=error", {
       cwd: root,
       shell: true,
       stdio: ["ignore", 2, 2],

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import { clusterBootstrapKind } from "./api/cluster-bootstrap.ts";
-import { imageSync } from "./api/image-sync.ts";
-import { ipAllocation } from "./api/ip-allocation.ts";
-import type { Kind } from "./api/kind.ts";
-import { loadBalancerRequest } from "./api/load-balancer-request.ts";
-import { machineRequest } from "./api/machine-request.ts";
-import { networkPool } from "./api/network-pool.ts";
-import { providerConfigKind } from "./api/provider-config.ts";
-import { team } from "./api/team.ts";
-import { tenantClusterKind } from "./api/tenant-cluster.ts";
+import {
+  clusterBootstrapKind,
+  imageSync,
+  ipAllocation,
+  type Kind,
+  loadBalancerRequest,
+  machineRequest,
+  networkPool,
+  providerConfigKind,
+  team,
+  tenantClusterKind,
+} from "./api/index.ts";
 import { providers } from "./providers/index.ts";
 
-export type { Kind } from "./api/kind.ts";
+export type { Kind } from "./api/index.ts";
 
 /** Every kind of ours, the providers' own parts in place, in the order users meet them. */
 export const kinds: readonly Kind[] = [

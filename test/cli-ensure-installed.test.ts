@@ -76,7 +76,7 @@ describe("before any npm script, what is missing is installed", () => {
   const installing = (reason: string) => ({
     status: 0,
     stdout: "",
-    stderr: `Installing packages (${reason}): npm install\nnpm install --no-audit --no-fund\n`,
+    stderr: `Installing packages (${reason}): npm install\nnpm install --no-audit --no-fund --loglevel=error\n`,
   });
 
   test("nothing is done or said when all is there, packages for other machines apart", () => {

@@ -7,7 +7,6 @@ import type { KindDefinition, KubernetesObject, Normalised } from "./kind-defini
 /** The API group and version of every kind of ours. */
 export const GROUP = "butler.butlerlabs.dev";
 export const VERSION = "v1alpha1";
-export const API_VERSION = `${GROUP}/${VERSION}`;
 
 /** An object of a kind of ours, with every default in place. */
 export interface ObjectOf<Spec extends z.ZodObject, Status extends z.ZodObject> extends KubernetesObject {

@@ -5,7 +5,7 @@ import { metadataProblems } from "./metadata-rules.ts";
 import { dns1035LabelProblems, pathSegmentProblems } from "./names.ts";
 import { decodeMetadata, type Malformed } from "./object-meta.ts";
 import { child, index, key, type Place } from "./place.ts";
-import { at, invalid, required } from "./problems.ts";
+import { at, invalid, required, valueText } from "./problems.ts";
 import type { UnknownField } from "./pruning.ts";
 import type { Json, Problem, Schema } from "./types.ts";
 
@@ -64,7 +64,8 @@ export function coerceEmbedded(
     if (metadata === undefined) return;
     const decoded = decodeMetadata(metadata, child(place, "metadata"));
     unknown.push(...decoded.unknown);
-    malformed.push(...decoded.malformed);
+    const prefix = `${at(child(place, "metadata")).field}: Invalid value: ${valueText(metadata)}: `;
+    for (const { problem, words } of decoded.malformed) malformed.push({ problem, words: prefix + words });
     setOwn(object, "metadata", decoded.metadata);
   };
   visitEmbedded<MutableObject>(value, schema, { place: undefined, visit });

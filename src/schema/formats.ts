@@ -56,10 +56,9 @@ export function isKnownFormat(format: string): boolean {
   return FORMATS.has(normalise(format));
 }
 
-/** True when a text is not of a known format. */
-export function formatProblem(format: string, text: string): boolean {
-  const matches = FORMATS.get(normalise(format));
-  return matches !== undefined && !matches(text);
+/** Whether a text is of a format; unknown formats take every text. */
+export function isOfFormat(format: string, text: string): boolean {
+  return FORMATS.get(normalise(format))?.(text) ?? true;
 }
 
 /** A time of day with a zone behind a date, as far as the format looks: `2020-01-01t00:00:00z` passes too. */
@@ -79,7 +78,9 @@ function isHostname(text: string): boolean {
 
 /** Addresses as Go read them before it refused leading zeros in IPv4; the format still does. */
 function isSloppyIp(text: string): boolean {
-  const lenient = text.replace(/(^|[.:])0+(?=\d+\.|\d+$)/g, (match, before: string) => (text.includes(".") ? before : match));
+  const lenient = text.replace(/(^|[.:])0+(?=\d+\.|\d+$)/g, (match, before: string) =>
+    text.includes(".") ? before : match,
+  );
   const isQuad = /^\d+\.\d+\.\d+\.\d+$/.test(text);
   return isQuad ? isIPv4(lenient) : isIPv6(text) && !text.includes("%");
 }
@@ -98,7 +99,10 @@ function isMac(text: string): boolean {
   if (separator === undefined) return false;
   const size = separator === "." ? 4 : 2;
   const parts = text.split(separator);
-  return parts.every((part) => part.length === size && /^[0-9a-f]+$/i.test(part)) && [12, 16, 40].includes(parts.length * size);
+  return (
+    parts.every((part) => part.length === size && /^[0-9a-f]+$/i.test(part)) &&
+    [12, 16, 40].includes(parts.length * size)
+  );
 }
 
 function isBase64(text: string): boolean {

@@ -85,9 +85,8 @@ export function jsonText(value: Json | undefined): string {
 }
 
 function jsonString(text: string): string {
-  return JSON.stringify(text.toWellFormed()).replace(
-    /[<>&\u2028\u2029\u007f]/g,
-    (character) => (character === "\u007f" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  return JSON.stringify(text.toWellFormed()).replace(/[<>&\u2028\u2029\u007f]/g, (character) =>
+    character === "\u007f" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 

@@ -41,7 +41,7 @@ export function parseUrl(text: string): GoUrl {
   const fragment = hash < 0 ? "" : text.slice(hash + 1);
   try {
     const url = parse(main, false);
-    unescape(fragment, "path");
+    percentDecode(fragment, "path");
     return { ...url, text: fragment === "" ? url.text : `${url.text}#${fragment}` };
   } catch (error) {
     throw parseError(main, error);
@@ -71,7 +71,7 @@ function parse(text: string, isRequest: boolean): GoUrl {
   const authority = hasAuthority ? rest.slice(2, pathStart < 0 ? undefined : pathStart) : "";
   const path = pathStart < 0 ? "" : rest.slice(pathStart);
   const host = hasAuthority ? parseAuthority(scheme, authority) : "";
-  unescape(path, "path");
+  percentDecode(path, "path");
   return assemble({ scheme, host, path, rawQuery, opaque: "", authority });
 }
 
@@ -112,7 +112,7 @@ function parseAuthority(scheme: string, authority: string): string {
   const host = parseHost(scheme, authority.slice(sign + 1));
   const user = sign < 0 ? "" : authority.slice(0, sign);
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) throw new Error("net/url: invalid userinfo");
-  unescape(user, "path");
+  percentDecode(user, "path");
   return host;
 }
 
@@ -125,7 +125,7 @@ function parseHost(scheme: string, host: string): string {
     const isWeb = scheme === "http" || scheme === "https";
     checkPort(host.slice(isWeb ? first : host.lastIndexOf(":")));
   }
-  return unescape(host, "host");
+  return percentDecode(host, "host");
 }
 
 function parseIpLiteral(host: string): string {
@@ -137,8 +137,8 @@ function parseIpLiteral(host: string): string {
   const zone = inside.indexOf("%25");
   const name =
     zone < 0
-      ? unescape(inside, "host")
-      : unescape(inside.slice(0, zone), "host") + unescape(inside.slice(zone), "zone");
+      ? percentDecode(inside, "host")
+      : percentDecode(inside.slice(0, zone), "host") + percentDecode(inside.slice(zone), "zone");
   if (!isIPv6(name)) throw new Error(`invalid host: ParseAddr(${quote(name)}): unable to parse IP`);
   return `[${name}]${port}`;
 }
@@ -150,19 +150,22 @@ function checkPort(port: string): void {
 type Part = "path" | "host" | "zone" | "query";
 
 /** Decodes percent escapes; hosts allow them for few characters only. */
-function unescape(text: string, part: Part): string {
+function percentDecode(text: string, part: Part): string {
   for (const match of text.matchAll(/%(.{0,2})/gsu)) {
     const hex = match[1] ?? "";
     if (!/^[0-9a-fA-F]{2}$/.test(hex)) throw new Error(`invalid URL escape ${quote(match[0])}`);
     const isAscii = Number.parseInt(hex, 16) < 0x80;
     if (part === "host" && isAscii && hex !== "25") throw new Error(`invalid URL escape ${quote(match[0])}`);
   }
-  const wrong = part === "host" || part === "zone" ? /[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/.exec(text) : null;
+  const wrong =
+    part === "host" || part === "zone" ? /[^A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/.exec(text) : null;
   if (wrong !== null) throw new Error(`invalid character ${quote(wrong[0])} in host name`);
   const spaced = part === "query" ? text.replaceAll("+", " ") : text;
   if (!spaced.includes("%")) return spaced;
   const bytes = Buffer.from(spaced).toString("latin1");
-  const decoded = bytes.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  const decoded = bytes.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
   return Buffer.from(decoded, "latin1").toString();
 }
 
@@ -171,7 +174,7 @@ function escapePath(path: string): string {
   if (path === "*") return path;
   if (/^[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]*$/.test(path)) return path;
   let escaped = "";
-  for (const byte of Buffer.from(unescape(path, "path"))) {
+  for (const byte of Buffer.from(percentDecode(path, "path"))) {
     const character = String.fromCharCode(byte);
     escaped += /[A-Za-z0-9\-_.~$&+,/:;=@]/.test(character)
       ? character
@@ -187,8 +190,8 @@ export function queryValues(rawQuery: string): Map<string, string[]> {
     if (pair === "" || pair.includes(";")) continue;
     const equals = pair.indexOf("=");
     try {
-      const name = unescape(equals < 0 ? pair : pair.slice(0, equals), "query");
-      const value = unescape(equals < 0 ? "" : pair.slice(equals + 1), "query");
+      const name = percentDecode(equals < 0 ? pair : pair.slice(0, equals), "query");
+      const value = percentDecode(equals < 0 ? "" : pair.slice(equals + 1), "query");
       values.set(name, [...(values.get(name) ?? []), value]);
     } catch {}
   }

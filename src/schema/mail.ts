@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isIP } from "node:net";
 
-const ATOM = /^[^\s()<>[\]:;@\\,"\u0000-\u0020\u007f]+/u;
-const QUOTED = /^"(?:[^"\\\u0000-\u0008\u000a-\u001f\u007f]|\\[^\u0000-\u0008\u000a-\u001f\u007f])*"/u;
+const ATOM = /^[!#-'*+\-./0-9=?A-Z^_`a-z{|}~\u{80}-\u{10ffff}]+/u;
+const QUOTED = /^"(?:[\t !#-[\]-~\u{80}-\u{10ffff}]|\\[\t -~\u{80}-\u{10ffff}])*"/u;
 
 /** Whether a text is one mail address as Go's net/mail reads it: `a@b.c`, or `Some Name <a@b.c>`. */
 export function isMailAddress(text: string): boolean {

@@ -54,7 +54,7 @@ const IMMUTABLE = ["name", "namespace", "uid", "creationTimestamp", "deletionTim
  */
 export function metadataUpdateProblems(metadata: Metadata, old: Metadata, place: Place): Problem[] {
   const problems: Problem[] = [];
-  if (old["deletionTimestamp"] !== undefined) problems.push(...newFinalizerProblems(metadata, old, place));
+  if (old.deletionTimestamp !== undefined) problems.push(...newFinalizerProblems(metadata, old, place));
   const generation = getOwn(metadata, "generation");
   const oldGeneration = getOwn(old, "generation");
   if (typeof generation === "number" && typeof oldGeneration === "number" && generation < oldGeneration)

@@ -61,8 +61,7 @@ export function labelKeyProblems(key: string): string[] {
     problems.push(...dns1123SubdomainProblems(prefix, "bytes").map((words) => `prefix part ${words}`));
   if (name === "") problems.push("name part must be non-empty");
   else problems.push(...tooLong(name, 63, "bytes").map((words) => `name part ${words}`));
-  if (!keyPattern.test(name))
-    problems.push(`name part ${mismatch(KEY_WORDS, KEY, ["MyName", "my.name", "123-abc"])}`);
+  if (!keyPattern.test(name)) problems.push(`name part ${mismatch(KEY_WORDS, KEY, ["MyName", "my.name", "123-abc"])}`);
   return problems;
 }
 

@@ -81,3 +81,13 @@ export function forbidden(location: Location, detail: string): Problem {
 export function internalError(location: Location, detail: string): Problem {
   return problem(location, "InternalError", ["Internal error", detail]);
 }
+
+/** Problems of a value that was checked as a root, reported where it stands. Their words stay those of a root. */
+export function rebase(problems: readonly Problem[], place: Place): Problem[] {
+  const base = fieldOf(place);
+  return problems.map((found) => ({
+    ...found,
+    path: [...pathOf(place), ...found.path],
+    field: found.field === "<nil>" ? base : `${base}.${found.field}`,
+  }));
+}

@@ -24,6 +24,11 @@ export function prune(value: MutableJson, schema: Schema): UnknownField[] {
   return sortFields(unknown);
 }
 
+/** Removes, in place, what a schema does not know from a value that need not be a resource. */
+export function pruneUnknown(value: MutableJson, schema: Schema): void {
+  pruneValue(value, schema, { place: undefined, unknown: [] });
+}
+
 /** Sorts unknown fields as the server lists them. */
 export function sortFields(fields: UnknownField[]): UnknownField[] {
   return fields.sort((left, right) => compareText(left.field, right.field));
@@ -50,8 +55,7 @@ function pruneValue(value: MutableJson | undefined, schema: Schema | undefined, 
 
 /** Inside a list that keeps unknown fields, the items do so as well. */
 function keepItem(value: MutableJson, schema: Schema | undefined, progress: Progress): void {
-  if (schema !== undefined)
-    pruneValue(value, { ...schema, "x-kubernetes-preserve-unknown-fields": true }, progress);
+  if (schema !== undefined) pruneValue(value, { ...schema, "x-kubernetes-preserve-unknown-fields": true }, progress);
 }
 
 function pruneObject(
@@ -65,8 +69,7 @@ function pruneObject(
     const property = propertySchema(schema, name);
     const below = { place: child(place, name), unknown };
     if (property !== undefined) pruneValue(getOwn(object, name), property, below);
-    else if (schema?.additionalProperties !== undefined)
-      pruneValue(getOwn(object, name), valueSchema(schema), below);
+    else if (schema?.additionalProperties !== undefined) pruneValue(getOwn(object, name), valueSchema(schema), below);
     else if (!keepsUnknown) {
       unknown.push({ path: pathOf(below.place), field: unknownFieldText(pathOf(below.place)) });
       delete object[name];

@@ -59,8 +59,8 @@ export function floorDivide(value: bigint, by: bigint): bigint {
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
-  "µs": 1_000n,
-  "μs": 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
   ms: 1_000_000n,
   s: SECOND,
   m: 60n * SECOND,

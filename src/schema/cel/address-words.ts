@@ -77,7 +77,8 @@ export function networkWords(text: string, isAddress: (address: string) => boole
   const bits = text.slice(slash + 1);
   let words = "prefix length out of range";
   if (slash < 0) words = "no '/'";
-  else if (address.includes("%") && isAddress(address.replace(/%.+/, ""))) words = "IPv6 zones cannot be present in a prefix";
+  else if (address.includes("%") && isAddress(address.replace(/%.+/, "")))
+    words = "IPv6 zones cannot be present in a prefix";
   else if (!isAddress(address)) words = addressWords(address);
   else if (!/^(?:[0-9]|[1-9][0-9]+)$/.test(bits)) words = `bad bits after slash: ${quote(bits)}`;
   return `netip.ParsePrefix(${quote(text)}): ${words}`;

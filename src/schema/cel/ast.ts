@@ -63,12 +63,4 @@ export interface FoldExpr extends Node {
   readonly result: Expr;
 }
 
-export type Expr =
-  | LiteralExpr
-  | IdentExpr
-  | SelectExpr
-  | CallExpr
-  | ListExpr
-  | MapExpr
-  | StructExpr
-  | FoldExpr;
+export type Expr = LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | StructExpr | FoldExpr;

@@ -166,7 +166,8 @@ export function check(expr: Expr, context: CheckContext): Checked {
     }
     if (result !== undefined) return result;
     const [receiver, ...rest] = argTypes.map((type) => typeText(substitute(bindings, type, true)));
-    const signature = target === undefined ? `(${[receiver, ...rest].filter(Boolean).join(", ")})` : `${receiver}.(${rest.join(", ")})`;
+    const signature =
+      target === undefined ? `(${[receiver, ...rest].filter(Boolean).join(", ")})` : `${receiver}.(${rest.join(", ")})`;
     return report(node.at, `found no matching overload for '${declaration.name}' applied to '${signature}'`);
   };
   /** Every call gets type variables of its own. */

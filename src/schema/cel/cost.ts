@@ -56,7 +56,11 @@ const produced: CostOf = (_first, _second, result) => 11 + sizeOf(result);
 const pairs: CostOf = (first, second) => 1 + sizeOf(first) * sizeOf(second);
 
 const COSTS: ReadonlyMap<string, CostOf> = new Map<string, CostOf>([
-  ["_==_", (first, second) => (kindOf(first) === undefined || isCelList(first) || isCelMap(first) ? smaller(first, second, null) : 1)],
+  [
+    "_==_",
+    (first, second) =>
+      kindOf(first) === undefined || isCelList(first) || isCelMap(first) ? smaller(first, second, null) : 1,
+  ],
   ["_!=_", smaller],
   ["_<_", order],
   ["_<=_", order],
@@ -93,7 +97,10 @@ const COSTS: ReadonlyMap<string, CostOf> = new Map<string, CostOf>([
   ["ip", (first) => (kindOf(first) === "cidr" ? 1 : traversal(first))],
   ["ip.isCanonical", twice],
   ["containsIP", (first, second) => traversal(first, 2) + (isText(second) ? traversal(second) : 0)],
-  ["containsCIDR", (first, second) => traversal(first, 2) + traversal(first) + 1 + (isText(second) ? traversal(second) : 0)],
+  [
+    "containsCIDR",
+    (first, second) => traversal(first, 2) + traversal(first) + 1 + (isText(second) ? traversal(second) : 0),
+  ],
   ["quantity", once],
   ["isQuantity", once],
   ["semver", once],

@@ -73,7 +73,8 @@ export function callFunction(declaration: FunctionDeclaration, args: CelValue[],
     return whole.call(...args);
   }
   for (const overload of overloads) {
-    if (overload.call === undefined || overload.isMember !== isMember || overload.params.length !== args.length) continue;
+    if (overload.call === undefined || overload.isMember !== isMember || overload.params.length !== args.length)
+      continue;
     if (isUnguarded || overload.params.every((type, at) => matchesType(args[at] ?? null, type)))
       return overload.call(...args);
   }

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CallExpr, Expr, FoldExpr, Literal, SelectExpr } from "./ast.ts";
 import type { Checked } from "./check.ts";
-import { callCost, LIST_COST, MAP_COST, RULE_COST_LIMIT } from "./cost.ts";
+import { callCost } from "./cost.ts";
 import { callFunction } from "./declare.ts";
-import { equals } from "./equality.ts";
+import { attempt, charge, type Frame, type Step } from "./frame.ts";
 import { findIn, isPresent } from "./lookup.ts";
-import { mapValue } from "./map-value.ts";
-import { CelError, type CelValue, isCelList, isCelMap, isTagged, listValue, NO_OVERLOAD, uint } from "./values.ts";
-
-/** Thrown when an expression costs too much; nothing absorbs it. */
-export class CostLimitError extends Error {
-  constructor() {
-    super("operation cancelled: actual cost limit exceeded");
-    this.name = "CostLimitError";
-  }
-}
+import { planList, planMap, SPECIAL_FORMS } from "./special-forms.ts";
+import { CelError, type CelValue, isCelList, isCelMap, NO_OVERLOAD, uint } from "./values.ts";
 
 /** An expression ready to run on values for its variables. */
 export interface Program {
@@ -22,13 +14,6 @@ export interface Program {
   run(variables: ReadonlyMap<string, CelValue>): { value: CelValue; cost: number };
 }
 
-/** The values of variables while a program runs; a variable of a loop may hold an error. */
-interface Frame {
-  readonly slots: (CelValue | CelError | undefined)[];
-  cost: number;
-}
-
-type Step = (frame: Frame) => CelValue;
 type Scope = ReadonlyMap<string, number>;
 
 /** Turns a checked expression into a program. */
@@ -54,9 +39,7 @@ export function plan(expr: Expr, checked: Checked, variables: readonly string[])
       case "call":
         return planCall(node, scope);
       case "list":
-        return planList(
-          node.items.map(({ value, isOptional }) => ({ step: planNode(value, scope), isOptional })),
-        );
+        return planList(node.items.map(({ value, isOptional }) => ({ step: planNode(value, scope), isOptional })));
       case "map":
         return planMap(
           node.entries.map(({ key, value, isOptional }) => ({
@@ -94,7 +77,7 @@ export function plan(expr: Expr, checked: Checked, variables: readonly string[])
     const isMember = called?.isMember ?? false;
     const nodes = isMember && node.target !== undefined ? [node.target, ...node.args] : node.args;
     const steps = nodes.map((argument) => planNode(argument, scope));
-    const special = SPECIAL.get(isMember ? `.${name}` : name);
+    const special = SPECIAL_FORMS.get(isMember ? `.${name}` : name);
     if (special !== undefined) return special(steps);
     if (called === undefined) throw new Error(`function was not resolved: ${name}`);
     const { declaration } = called;
@@ -139,25 +122,15 @@ export function plan(expr: Expr, checked: Checked, variables: readonly string[])
   return {
     run(values) {
       const frame: Frame = { slots: variables.map((name) => values.get(name)), cost: 0 };
-      return { value: program(frame), cost: frame.cost };
+      try {
+        return { value: program(frame), cost: frame.cost };
+      } catch (error) {
+        // Text or a list beyond what the engine can hold, made by a rule that is out for that.
+        if (error instanceof RangeError) throw new CelError("value is too large");
+        throw error;
+      }
     },
   };
-}
-
-function charge(frame: Frame, cost: number, value: CelValue): CelValue {
-  frame.cost += cost;
-  if (frame.cost > RULE_COST_LIMIT) throw new CostLimitError();
-  return value;
-}
-
-/** Runs a step and gives its error as a value. */
-function attempt(step: Step, frame: Frame): CelValue | CelError {
-  try {
-    return step(frame);
-  } catch (error) {
-    if (error instanceof CelError) return error;
-    throw error;
-  }
 }
 
 /** A literal as a value. */
@@ -184,95 +157,3 @@ function iterate(over: CelValue, hasTwo: boolean): Iteration {
   }
   throw new CelError(NO_OVERLOAD);
 }
-
-function planList(items: readonly { step: Step; isOptional: boolean }[]): Step {
-  return (frame) => {
-    const values: CelValue[] = [];
-    for (const { step, isOptional } of items) {
-      const value = step(frame);
-      if (!isOptional) values.push(value);
-      else if (!isTagged(value, "optional")) throw new CelError(`cannot initialize optional list element from non-optional value`);
-      else if (value.value !== undefined) values.push(value.value);
-    }
-    return charge(frame, LIST_COST, listValue(values));
-  };
-}
-
-function planMap(entries: readonly { key: Step; value: Step; isOptional: boolean }[]): Step {
-  return (frame) => {
-    const pairs: (readonly [CelValue, CelValue])[] = [];
-    for (const entry of entries) {
-      const key = entry.key(frame);
-      const value = entry.value(frame);
-      if (!entry.isOptional) pairs.push([key, value]);
-      else if (!isTagged(value, "optional")) throw new CelError("cannot initialize optional entry from non-optional value");
-      else if (value.value !== undefined) pairs.push([key, value.value]);
-    }
-    return charge(frame, MAP_COST, mapValue(pairs));
-  };
-}
-
-/** `&&` and `||`: the deciding value wins over errors, whichever comes first. */
-function planLogical(deciding: boolean): (steps: readonly Step[]) => Step {
-  return (steps) => (frame) => {
-    let failure: CelError | undefined;
-    for (const step of steps) {
-      const value = attempt(step, frame);
-      if (value === deciding) return deciding;
-      if (value instanceof CelError) failure ??= value;
-      else if (typeof value !== "boolean") failure ??= new CelError(NO_OVERLOAD);
-    }
-    if (failure !== undefined) throw failure;
-    return !deciding;
-  };
-}
-
-const missing: Step = () => null;
-
-const planConditional = ([condition = missing, whenTrue = missing, whenFalse = missing]: readonly Step[]): Step =>
-  (frame) => {
-    const chosen = condition(frame);
-    if (typeof chosen !== "boolean") throw new CelError(NO_OVERLOAD);
-    return chosen ? whenTrue(frame) : whenFalse(frame);
-  };
-
-const planNotStrictlyFalse = ([step = missing]: readonly Step[]): Step =>
-  (frame) => charge(frame, 1, attempt(step, frame) !== false);
-
-const planIndex = (isOptional: boolean) => ([operand = missing, key = missing]: readonly Step[]): Step =>
-  (frame) => {
-    const value = operand(frame);
-    return charge(frame, 1, findIn(value, key(frame), isOptional));
-  };
-
-const planEquals = (isEqual: boolean) => ([left = missing, right = missing]: readonly Step[]): Step =>
-  (frame) => {
-    const first = left(frame);
-    const second = right(frame);
-    const name = isEqual ? "_==_" : "_!=_";
-    return charge(frame, callCost(name, [first, second], true), equals(first, second) === isEqual);
-  };
-
-/** `or` and `orValue` look at their argument only when the optional is empty. */
-const planOr = (unwraps: boolean) => ([left = missing, right = missing]: readonly Step[]): Step =>
-  (frame) => {
-    const value = left(frame);
-    if (!isTagged(value, "optional")) throw new CelError(NO_OVERLOAD);
-    if (value.value === undefined) return right(frame);
-    return unwraps ? value.value : value;
-  };
-
-/** What the evaluator does itself because not all arguments are always looked at, or every type is taken. */
-const SPECIAL: ReadonlyMap<string, (steps: readonly Step[]) => Step> = new Map([
-  ["_&&_", planLogical(false)],
-  ["_||_", planLogical(true)],
-  ["_?_:_", planConditional],
-  ["@not_strictly_false", planNotStrictlyFalse],
-  ["_[_]", planIndex(false)],
-  ["_[?_]", planIndex(true)],
-  ["_==_", planEquals(true)],
-  ["_!=_", planEquals(false)],
-  [".or", planOr(false)],
-  [".orValue", planOr(true)],
-]);
-

@@ -100,8 +100,8 @@ function stringToken(text: string, at: number, source: string): Token {
 
 const ESCAPES = new RegExp(`${ESCAPE}|[^\\\\]+`, "gy");
 
-function codeOf(escape: string): number {
-  const body = escape.slice(1);
+function codeOf(sequence: string): number {
+  const body = sequence.slice(1);
   return /^[0-3]/.test(body) ? Number.parseInt(body, 8) : Number.parseInt(body.slice(1), 16);
 }
 

@@ -32,7 +32,18 @@ export function programProblem(expr: Expr): string | undefined {
   return undefined;
 }
 
-const CONVERSIONS = new Set(["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"]);
+const CONVERSIONS = new Set([
+  "bool",
+  "bytes",
+  "double",
+  "duration",
+  "dyn",
+  "int",
+  "string",
+  "timestamp",
+  "type",
+  "uint",
+]);
 
 function constantProblem(call: CallExpr, argument: LiteralExpr): string | undefined {
   if (CONVERSIONS.has(call.name) && call.target === undefined) return conversionProblem(call, argument);
@@ -89,7 +100,9 @@ function visit(node: Expr, context: Visit): void {
   const typeOf = (expr: Expr): CelType => checked.types.get(expr) ?? DYN;
   if (node.kind === "call") issues.push(...callIssues(node, typeOf));
   if (!isInFormat && node.kind === "list")
-    issues.push(...mixedIssues(node.items.map(({ value, isOptional }) => typed(value, isOptional, typeOf))).slice(0, 1));
+    issues.push(
+      ...mixedIssues(node.items.map(({ value, isOptional }) => typed(value, isOptional, typeOf))).slice(0, 1),
+    );
   if (!isInFormat && node.kind === "map") {
     issues.push(...mixedIssues(node.entries.map(({ key }) => typed(key, false, typeOf))));
     issues.push(...mixedIssues(node.entries.map(({ value, isOptional }) => typed(value, isOptional, typeOf))));
@@ -144,7 +157,10 @@ const TEXTS: readonly TypeKind[] = [
 ];
 
 const CLAUSES: Readonly<Record<string, readonly [readonly TypeKind[], string]>> = {
-  s: [TEXTS, "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps"],
+  s: [
+    TEXTS,
+    "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
+  ],
   d: [INTEGERS, "decimal clause can only be used on integers"],
   f: [["double", "string"], "fixed-point clause can only be used on doubles"],
   e: [["double", "string"], "scientific clause can only be used on doubles"],

@@ -19,7 +19,8 @@ export interface WrittenCall {
 export function expandMacro(call: WrittenCall): Expansion {
   const [first, ...rest] = call.args;
   if (first === undefined) return undefined;
-  if (call.target === undefined) return call.name === "has" && rest.length === 0 ? expandHas(first, call.at) : undefined;
+  if (call.target === undefined)
+    return call.name === "has" && rest.length === 0 ? expandHas(first, call.at) : undefined;
   const single = ONE_VARIABLE.get(`${call.name}:${call.args.length}`);
   if (single !== undefined) return expandLoop(call, [first], { make: single, rest });
   const [second, ...others] = rest;
@@ -56,7 +57,13 @@ type LoopMaker = (parts: Parts) => Loop;
 
 const literal = (value: Literal, at: number): Expr => ({ kind: "literal", value, at });
 const gathered = (at: number): Expr => ({ kind: "ident", name: ACCUMULATOR, at });
-const call = (name: string, args: readonly Expr[], at: number): Expr => ({ kind: "call", name, target: undefined, args, at });
+const call = (name: string, args: readonly Expr[], at: number): Expr => ({
+  kind: "call",
+  name,
+  target: undefined,
+  args,
+  at,
+});
 const listOf = (value: Expr, at: number): Expr => ({ kind: "list", items: [{ value, isOptional: false }], at });
 
 function makeAll({ at, rest: [predicate] }: Parts): Loop {
@@ -194,6 +201,10 @@ function bind(name: string, value: Expr, result: Expr): Expr {
 function expandSortBy(written: WrittenCall, variable: Expr, sortKey: Expr): Expansion {
   const { target, at } = written;
   if (target === undefined) return undefined;
+  if (!["list", "select", "ident", "fold", "call"].includes(target.kind)) {
+    const message = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
+    return { refusedAt: target.at, message };
+  }
   const input: Expr = { kind: "ident", name: "@sortByInput", at };
   const keys = expandMacro({ name: "map", target: input, args: [variable, sortKey], at });
   if (keys === undefined || "refusedAt" in keys) return keys;

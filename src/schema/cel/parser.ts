@@ -92,7 +92,8 @@ export function parse(source: string): Expr {
       left = { kind: "call", name, target: undefined, args: [left, parseOperand()], at };
     }
   };
-  const parseRelation = (): Expr => parseBinary(RELATIONS, () => parseBinary(SUMS, () => parseBinary(PRODUCTS, parseUnary)));
+  const parseRelation = (): Expr =>
+    parseBinary(RELATIONS, () => parseBinary(SUMS, () => parseBinary(PRODUCTS, parseUnary)));
   const parseUnary = (): Expr => {
     const { kind, at } = peek();
     if (kind !== "!" && kind !== "-") return parseMember();
@@ -218,8 +219,7 @@ export function parse(source: string): Expr {
 
   const expr = parseExpr();
   const rest = peek();
-  if (rest.kind !== "<EOF>")
-    throw fail(rest.at, `Syntax error: extraneous input '${rest.text}' expecting <EOF>`);
+  if (rest.kind !== "<EOF>") throw fail(rest.at, `Syntax error: extraneous input '${rest.text}' expecting <EOF>`);
   if (issues.length > 0) throw new CompileError(source, issues);
   return expr;
 }

@@ -7,8 +7,7 @@ import type { CelValue } from "./values.ts";
 /** JSON as CEL sees it without a schema: numbers are integers when they can be. */
 export function plainValue(json: Json): CelValue {
   if (typeof json === "number") return isInt64(json) ? BigInt(json) : json;
-  if (isList(json))
-    return { kind: "list", size: json.length, at: (index) => plainValue(json[index] ?? null) };
+  if (isList(json)) return { kind: "list", size: json.length, at: (index) => plainValue(json[index] ?? null) };
   if (!isObject(json)) return json;
   return {
     kind: "map",

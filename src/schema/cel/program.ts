@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { check } from "./check.ts";
-import { plan, type Program } from "./evaluate.ts";
+import { type Program, plan } from "./evaluate.ts";
 import { CompileError } from "./issues.ts";
 import { FUNCTIONS } from "./library/index.ts";
 import { literalIssues, programProblem } from "./literal-checks.ts";

@@ -8,14 +8,17 @@ import { type CelType, optionalOf } from "./types.ts";
 export type CompiledRule =
   | { readonly kind: "empty" }
   | { readonly kind: "broken"; readonly words: string }
-  | {
-      readonly kind: "usable";
-      readonly rule: ValidationRule;
-      readonly expression: CompiledExpression;
-      readonly message: CompiledExpression | undefined;
-      /** Why the messageExpression cannot be used. */
-      readonly messageWords: string | undefined;
-    };
+  | UsableRule;
+
+/** A rule that compiled. */
+export interface UsableRule {
+  readonly kind: "usable";
+  readonly rule: ValidationRule;
+  readonly expression: CompiledExpression;
+  readonly message: CompiledExpression | undefined;
+  /** Why the messageExpression cannot be used. */
+  readonly messageWords: string | undefined;
+}
 
 /** Compiles a rule for values of a type. Never throws for what is wrong with the rule. */
 export function compileRule(rule: ValidationRule, type: CelType | undefined): CompiledRule {
@@ -28,14 +31,14 @@ export function compileRule(rule: ValidationRule, type: CelType | undefined): Co
   const expression = tryCompile(rule.rule, variables);
   if (typeof expression === "string") return { kind: "broken", words: expression };
   if (expression.type.kind !== "bool") return { kind: "broken", words: "cel expression must evaluate to a bool" };
+  const usable = { kind: "usable", rule, expression } as const;
   const { messageExpression = "" } = rule;
-  if (messageExpression === "") return { kind: "usable", rule, expression, message: undefined, messageWords: undefined };
+  if (messageExpression === "") return { ...usable, message: undefined, messageWords: undefined };
   const message = tryCompile(messageExpression, variables);
-  if (typeof message === "string")
-    return { kind: "usable", rule, expression, message: undefined, messageWords: `messageExpression ${message.replace(/^program /, "")}` };
-  if (message.type.kind !== "string")
-    return { kind: "usable", rule, expression, message: undefined, messageWords: "messageExpression must evaluate to a string" };
-  return { kind: "usable", rule, expression, message, messageWords: undefined };
+  if (typeof message !== "string" && message.type.kind === "string")
+    return { ...usable, message, messageWords: undefined };
+  const words = typeof message === "string" ? message.replace(/^program /, "") : "must evaluate to a string";
+  return { ...usable, message: undefined, messageWords: `messageExpression ${words}` };
 }
 
 function tryCompile(source: string, variables: ReadonlyMap<string, CelType>): CompiledExpression | string {

@@ -2,7 +2,20 @@
 import { valueSchema } from "../json.ts";
 import type { Schema } from "../types.ts";
 import { escapeName } from "./escape.ts";
-import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, STRING, struct, TIMESTAMP } from "./types.ts";
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  STRING,
+  struct,
+  TIMESTAMP,
+} from "./types.ts";
 
 const META: Schema = {
   type: "object",
@@ -19,8 +32,8 @@ export function withTypeMeta(schema: Schema): Schema {
     kind?.type === "string" &&
     apiVersion?.type === "string" &&
     metadata?.type === "object" &&
-    metadata.properties?.["name"]?.type === "string" &&
-    metadata.properties["generateName"]?.type === "string";
+    metadata.properties?.name?.type === "string" &&
+    metadata.properties.generateName?.type === "string";
   if (isComplete) return schema;
   return {
     ...schema,

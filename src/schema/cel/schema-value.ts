@@ -6,7 +6,18 @@ import type { Json, Schema } from "../types.ts";
 import { equals } from "./equality.ts";
 import { escapeName, unescapeName } from "./escape.ts";
 import { withTypeMeta } from "./schema-type.ts";
-import { CelError, type CelList, type CelMap, type CelValue, concat, duration, itemsOf, type ListBehaviour, NO_OVERLOAD, timestamp } from "./values.ts";
+import {
+  CelError,
+  type CelList,
+  type CelMap,
+  type CelValue,
+  concat,
+  duration,
+  itemsOf,
+  type ListBehaviour,
+  NO_OVERLOAD,
+  timestamp,
+} from "./values.ts";
 
 /** JSON as rules see it by its schema. Made only as deep as it is looked at. Throws a CelError for values that do not fit. */
 export function schemaValue(json: Json, schema: Schema): CelValue {

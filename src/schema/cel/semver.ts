@@ -54,7 +54,8 @@ function parsePrerelease(text: string): string | bigint {
       throw new Error(`Numeric PreRelease version must not contain leading zeroes ${JSON.stringify(text)}`);
     return BigInt(text);
   }
-  if (!/^[0-9A-Za-z-]+$/.test(text)) throw new Error(`Invalid character(s) found in prerelease ${JSON.stringify(text)}`);
+  if (!/^[0-9A-Za-z-]+$/.test(text))
+    throw new Error(`Invalid character(s) found in prerelease ${JSON.stringify(text)}`);
   return text;
 }
 

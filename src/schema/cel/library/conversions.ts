@@ -9,8 +9,7 @@ import { checkedInt, MAX_TIME, MIN_TIME } from "./operators.ts";
 const A = param("A");
 const SECOND = 1_000_000_000n;
 
-const refuse = (from: string, to: string): CelError =>
-  new CelError(`type conversion error from '${from}' to '${to}'`);
+const refuse = (from: string, to: string): CelError => new CelError(`type conversion error from '${from}' to '${to}'`);
 
 const identity = (value: CelValue = null): CelValue => value;
 

@@ -29,7 +29,12 @@ function formatClause(verb: string, value: CelValue, precision: number | undefin
     case "b":
       return typeof value === "boolean"
         ? String(Number(value))
-        : formatInteger(value, { base: 2, name: "binary clause", allowed: "integers and bools", only: "can be formatted as binary" });
+        : formatInteger(value, {
+            base: 2,
+            name: "binary clause",
+            allowed: "integers and bools",
+            only: "can be formatted as binary",
+          });
     case "o":
       return formatInteger(value, { base: 8, name: "octal clause", allowed: "integers" });
     case "x":
@@ -73,14 +78,28 @@ function formatFixed(value: CelValue, precision: number): string {
   const number = doubleOf(value, "fixed-point");
   if (Number.isNaN(number)) return "NaN";
   if (!Number.isFinite(number)) return number > 0 ? "∞" : "-∞";
-  return number.toLocaleString("en-US", { minimumFractionDigits: precision, maximumFractionDigits: precision });
+  return fixed(number, precision, true);
+}
+
+/** More digits than any double has. */
+const MAX_DIGITS = 100;
+
+/** Rounds ties to the even digit, as Go does; toFixed does not. */
+function fixed(number: number, precision: number, isGrouped: boolean): string {
+  const digits = Math.min(precision, MAX_DIGITS);
+  return number.toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: isGrouped,
+    roundingMode: "halfEven",
+  });
 }
 
 function formatScientific(value: CelValue, precision: number): string {
   const number = doubleOf(value, "scientific");
   if (Number.isNaN(number)) return "NaN";
   if (!Number.isFinite(number)) return number > 0 ? "∞" : "-∞";
-  const [digits = "", power = "0"] = number.toExponential(precision).split("e");
+  const [digits = "", power = "0"] = number.toExponential(Math.min(precision, MAX_DIGITS)).split("e");
   const exponent = power.replace(/^[+-]/, "").padStart(2, "0");
   return `${digits}×10${superscript(power.startsWith("-") ? `-${exponent}` : exponent)}`;
 }
@@ -126,7 +145,7 @@ function formatMap(map: CelMap): string {
 function formatMember(value: CelValue): string {
   if (typeof value === "string") return quote(value);
   if (value instanceof Uint8Array) return `b${quote(toText(value))}`;
-  if (typeof value === "number") return Number.isFinite(value) ? value.toFixed(6) : quote(floatName(value));
+  if (typeof value === "number") return Number.isFinite(value) ? fixed(value, 6, false) : quote(floatName(value));
   const time = tagged(value, "timestamp")?.nanoseconds;
   if (time !== undefined) return `timestamp(${quote(timeText(time))})`;
   const span = tagged(value, "duration")?.nanoseconds;

@@ -18,9 +18,23 @@ import {
   TIMESTAMP,
   UINT,
 } from "../types.ts";
-import { CelError, type CelList, type CelValue, duration, isCelList, isCelMap, itemsOf, listValue, NO_OVERLOAD, NONE, optional, tagged, typeName, uint } from "../values.ts";
+import {
+  CelError,
+  type CelList,
+  type CelValue,
+  duration,
+  isCelList,
+  isCelMap,
+  itemsOf,
+  listValue,
+  NO_OVERLOAD,
+  NONE,
+  optional,
+  tagged,
+  typeName,
+  uint,
+} from "../values.ts";
 import { operators } from "./operators.ts";
-import { textIndexOf, textLastIndexOf } from "./strings.ts";
 
 const T = param("T");
 const K = param("K");
@@ -48,9 +62,7 @@ const onItems =
   (list, ...rest) =>
     operation(itemsOf(asList(list)), ...rest);
 
-const isSorted = onItems((items) =>
-  items.every((item, at) => at === 0 || compare(items[at - 1] ?? null, item) <= 0),
-);
+const isSorted = onItems((items) => items.every((item, at) => at === 0 || compare(items[at - 1] ?? null, item) <= 0));
 
 const extreme = (name: string, sign: 1 | -1): Implementation =>
   onItems((items) => {
@@ -111,18 +123,28 @@ const sortByKeys: Implementation = (list, keyList) => {
 const contains = (list: CelList, item: CelValue): boolean => itemsOf(list).some((other) => equals(other, item));
 const containsAll = (list: CelList, part: CelList): boolean => itemsOf(part).every((item) => contains(list, item));
 
-const unwrap = onItems((items) =>
-  listValue(items.flatMap((item) => tagged(item, "optional")?.value ?? [])),
-);
+const unwrap = onItems((items) => listValue(items.flatMap((item) => tagged(item, "optional")?.value ?? [])));
 
 /** Functions on lists and sets: those of Kubernetes, and CEL's extensions that servers have. */
 export const lists: readonly FunctionDeclaration[] = [
-  declare("isSorted", COMPARABLE.map((type) => method([listOf(type)], BOOL, isSorted))),
-  declare("sum", SUMMABLE.map(([type, zero]) => method([listOf(type)], type, sumFrom(zero)))),
-  declare("max", COMPARABLE.map((type) => method([listOf(type)], type, extreme("max", 1)))),
-  declare("min", COMPARABLE.map((type) => method([listOf(type)], type, extreme("min", -1)))),
-  declare("indexOf", [method([LIST, T], INT, position(false)), ...textIndexOf]),
-  declare("lastIndexOf", [method([LIST, T], INT, position(true)), ...textLastIndexOf]),
+  declare(
+    "isSorted",
+    COMPARABLE.map((type) => method([listOf(type)], BOOL, isSorted)),
+  ),
+  declare(
+    "sum",
+    SUMMABLE.map(([type, zero]) => method([listOf(type)], type, sumFrom(zero))),
+  ),
+  declare(
+    "max",
+    COMPARABLE.map((type) => method([listOf(type)], type, extreme("max", 1))),
+  ),
+  declare(
+    "min",
+    COMPARABLE.map((type) => method([listOf(type)], type, extreme("min", -1))),
+  ),
+  declare("indexOf", [method([LIST, T], INT, position(false))]),
+  declare("lastIndexOf", [method([LIST, T], INT, position(true))]),
   declare("slice", [method([LIST, INT, INT], LIST, slice)]),
   declare(
     "flatten",
@@ -134,21 +156,49 @@ export const lists: readonly FunctionDeclaration[] = [
     ],
     { isUnguarded: true },
   ),
-  declare("sort", COMPARABLE.map((type) => method([listOf(type)], listOf(type))), {
-    whole: { accepts: isCelList, call: (list) => sortByKeys(list ?? null, list ?? null) },
-  }),
-  declare("@sortByAssociatedKeys", COMPARABLE.map((type) => method([LIST, listOf(type)], LIST)), {
-    whole: { accepts: isCelList, call: sortByKeys },
-  }),
+  declare(
+    "sort",
+    COMPARABLE.map((type) => method([listOf(type)], listOf(type))),
+    {
+      whole: { accepts: isCelList, call: (list) => sortByKeys(list ?? null, list ?? null) },
+    },
+  ),
+  declare(
+    "@sortByAssociatedKeys",
+    COMPARABLE.map((type) => method([LIST, listOf(type)], LIST)),
+    {
+      whole: { accepts: isCelList, call: sortByKeys },
+    },
+  ),
   declare("lists.range", [global([INT], listOf(INT), range)]),
-  declare("reverse", [method([LIST], LIST, onItems((items) => listValue(items.reverse())))]),
+  declare("reverse", [
+    method(
+      [LIST],
+      LIST,
+      onItems((items) => listValue(items.reverse())),
+    ),
+  ]),
   declare("distinct", [method([LIST], LIST, distinct)]),
-  declare("first", [method([LIST], optionalOf(T), onItems((items) => (items.length === 0 ? NONE : optional(items[0]))))]),
-  declare("last", [method([LIST], optionalOf(T), onItems((items) => (items.length === 0 ? NONE : optional(items.at(-1)))))]),
+  declare("first", [
+    method(
+      [LIST],
+      optionalOf(T),
+      onItems((items) => (items.length === 0 ? NONE : optional(items[0]))),
+    ),
+  ]),
+  declare("last", [
+    method(
+      [LIST],
+      optionalOf(T),
+      onItems((items) => (items.length === 0 ? NONE : optional(items.at(-1)))),
+    ),
+  ]),
   declare("sets.contains", [global([LIST, LIST], BOOL, (list, part) => containsAll(asList(list), asList(part)))]),
   declare("sets.equivalent", [
-    global([LIST, LIST], BOOL, (left, right) =>
-      containsAll(asList(left), asList(right)) && containsAll(asList(right), asList(left)),
+    global(
+      [LIST, LIST],
+      BOOL,
+      (left, right) => containsAll(asList(left), asList(right)) && containsAll(asList(right), asList(left)),
     ),
   ]),
   declare("sets.intersects", [

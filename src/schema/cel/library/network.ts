@@ -54,8 +54,14 @@ function cidrOf(value: CelValue | undefined): Cidr {
   return cidr;
 }
 
-const onIp = (operation: (ip: Ip) => CelValue): Implementation => (value) => operation(ipOf(value));
-const onCidr = (operation: (cidr: Cidr) => CelValue): Implementation => (value) => operation(cidrOf(value));
+const onIp =
+  (operation: (ip: Ip) => CelValue): Implementation =>
+  (value) =>
+    operation(ipOf(value));
+const onCidr =
+  (operation: (cidr: Cidr) => CelValue): Implementation =>
+  (value) =>
+    operation(cidrOf(value));
 
 const containsIp: Implementation = (network, address) => {
   // The server forgets why a text is no address here.
@@ -67,29 +73,54 @@ const containsCidr: Implementation = (outer, inner) => cidrContainsCidr(cidrOf(o
 /** Addresses and networks, as Kubernetes' rules know them: strict, without zones and mapped addresses. */
 export const network: readonly FunctionDeclaration[] = [
   declare("ip", [
-    global([STRING], IP, onIp((ip) => ({ kind: "ip", ip }))),
-    method([CIDR], IP, onCidr(({ ip }) => ({ kind: "ip", ip }))),
+    global(
+      [STRING],
+      IP,
+      onIp((ip) => ({ kind: "ip", ip })),
+    ),
+    method(
+      [CIDR],
+      IP,
+      onCidr(({ ip }) => ({ kind: "ip", ip })),
+    ),
   ]),
   declare("isIP", [global([STRING], BOOL, (text) => typeof text === "string" && isIp(text))]),
-  declare("ip.isCanonical", [
-    global([STRING], BOOL, (text = null) => ipText(ipOf(text)) === text),
+  declare("ip.isCanonical", [global([STRING], BOOL, (text = null) => ipText(ipOf(text)) === text)]),
+  declare("family", [
+    method(
+      [IP],
+      INT,
+      onIp(({ family }) => BigInt(family)),
+    ),
   ]),
-  declare("family", [method([IP], INT, onIp(({ family }) => BigInt(family)))]),
   declare("isUnspecified", [method([IP], BOOL, onIp(isUnspecifiedIp))]),
   declare("isLoopback", [method([IP], BOOL, onIp(isLoopbackIp))]),
   declare("isLinkLocalMulticast", [method([IP], BOOL, onIp(isLinkLocalMulticastIp))]),
   declare("isLinkLocalUnicast", [method([IP], BOOL, onIp(isLinkLocalUnicastIp))]),
   declare("isGlobalUnicast", [method([IP], BOOL, onIp(isGlobalUnicastIp))]),
-  declare("cidr", [global([STRING], CIDR, onCidr((cidr) => ({ kind: "cidr", cidr })))]),
+  declare("cidr", [
+    global(
+      [STRING],
+      CIDR,
+      onCidr((cidr) => ({ kind: "cidr", cidr })),
+    ),
+  ]),
   declare("isCIDR", [global([STRING], BOOL, (text) => typeof text === "string" && isCidr(text))]),
   declare("containsIP", [method([CIDR, STRING], BOOL, containsIp), method([CIDR, IP], BOOL, containsIp)]),
   declare("containsCIDR", [method([CIDR, STRING], BOOL, containsCidr), method([CIDR, CIDR], BOOL, containsCidr)]),
-  declare("prefixLength", [method([CIDR], INT, onCidr(({ prefixLength }) => BigInt(prefixLength)))]),
-  declare("masked", [method([CIDR], CIDR, onCidr((cidr) => ({ kind: "cidr", cidr: maskCidr(cidr) })))]),
-];
-
-/** `string` of addresses and networks, which join the conversions. */
-export const networkTexts = [
-  global([IP], STRING, onIp(ipText)),
-  global([CIDR], STRING, onCidr(cidrText)),
+  declare("prefixLength", [
+    method(
+      [CIDR],
+      INT,
+      onCidr(({ prefixLength }) => BigInt(prefixLength)),
+    ),
+  ]),
+  declare("masked", [
+    method(
+      [CIDR],
+      CIDR,
+      onCidr((cidr) => ({ kind: "cidr", cidr: maskCidr(cidr) })),
+    ),
+  ]),
+  declare("string", [global([IP], STRING, onIp(ipText)), global([CIDR], STRING, onCidr(cidrText))]),
 ];

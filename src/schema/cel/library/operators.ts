@@ -16,7 +16,20 @@ import {
   TIMESTAMP,
   UINT,
 } from "../types.ts";
-import { CelError, type CelValue, concat, duration, isCelList, isCelMap, kindOf, NO_OVERLOAD, tagged, timestamp, typeName, uint } from "../values.ts";
+import {
+  CelError,
+  type CelValue,
+  concat,
+  duration,
+  isCelList,
+  isCelMap,
+  kindOf,
+  NO_OVERLOAD,
+  tagged,
+  timestamp,
+  typeName,
+  uint,
+} from "../values.ts";
 
 const A = param("A");
 const B = param("B");
@@ -129,7 +142,8 @@ const negate: Implementation = (value = null) => {
 
 const isNumeric = (value: CelValue): boolean => ["int", "uint", "double"].includes(typeName(value));
 const isAddable = (value: CelValue): boolean =>
-  isNumeric(value) || ["string", "bytes", "list", "google.protobuf.Duration", "google.protobuf.Timestamp"].includes(typeName(value));
+  isNumeric(value) ||
+  ["string", "bytes", "list", "google.protobuf.Duration", "google.protobuf.Timestamp"].includes(typeName(value));
 const isOrdered = (value: CelValue): boolean => (isAddable(value) && !isCelList(value)) || typeof value === "boolean";
 const isSubtractable = (value: CelValue): boolean => isOrdered(value) && typeof value !== "boolean" && !isText(value);
 const isText = (value: CelValue): boolean => typeof value === "string" || value instanceof Uint8Array;

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { compilePattern } from "../../patterns.ts";
+import { compilePattern, type Pattern } from "../../patterns.ts";
 import { declare, type FunctionDeclaration, global, type Implementation, method } from "../declare.ts";
 import { BOOL, DYN, INT, listOf, STRING } from "../types.ts";
 import { CelError, type CelValue, isCelList, itemsOf, listValue, NO_OVERLOAD } from "../values.ts";
+import { intOf, reading, textOf } from "./arguments.ts";
 import { formatText } from "./format-text.ts";
 
 const outOfRange = (at: bigint): CelError => new CelError(`index out of range: ${at}`);
-
-/** Arguments checked by their signatures already. */
-function textOf(value: CelValue | undefined): string {
-  if (typeof value !== "string") throw new CelError(NO_OVERLOAD);
-  return value;
-}
-
-function intOf(value: CelValue | undefined): bigint {
-  if (typeof value !== "bigint") throw new CelError(NO_OVERLOAD);
-  return value;
-}
 
 const onText =
   (operation: (text: string, ...rest: CelValue[]) => CelValue): Implementation =>
@@ -83,8 +73,7 @@ const substring = onText((text, first, last) => {
   const characters = [...text];
   const start = intOf(first);
   const end = last === undefined ? BigInt(characters.length) : intOf(last);
-  if (last !== undefined && start > end)
-    throw new CelError(`invalid substring range. start: ${start}, end: ${end}`);
+  if (last !== undefined && start > end) throw new CelError(`invalid substring range. start: ${start}, end: ${end}`);
   for (const at of [start, end]) if (at < 0n || at > characters.length) throw outOfRange(at);
   return characters.slice(Number(start), Number(end)).join("");
 });
@@ -114,66 +103,114 @@ const QUOTED: Readonly<Record<string, string>> = {
 const quoteText = onText((text) => `"${[...text].map((character) => QUOTED[character] ?? character).join("")}"`);
 
 /** White space as Go's TrimSpace sees it. */
-const trim = onText((text) => text.replace(/^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g, ""));
+const trim = onText((text) =>
+  text.replace(
+    /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g,
+    "",
+  ),
+);
 
 const test = (operation: (text: string, part: string) => boolean): Implementation =>
   onText((text, part) => operation(text, textOf(part)));
 
-/** Runs a pattern given at run time; its faults are errors of the expression. */
-function withPattern<T>(source: CelValue | undefined, prefix: string, use: (pattern: ReturnType<typeof compilePattern>) => T): T {
-  let pattern: ReturnType<typeof compilePattern>;
-  try {
-    pattern = compilePattern(textOf(source));
-  } catch (error) {
-    if (error instanceof CelError) throw error;
-    throw new CelError(prefix + (error instanceof Error ? error.message : String(error)));
-  }
-  return use(pattern);
+/** Compiles a pattern given at run time; its faults are errors of the expression. */
+function patternOf(source: CelValue | undefined, prefix: string): Pattern {
+  return reading(() => compilePattern(textOf(source)), prefix);
 }
 
-const matches: Implementation = (text = null, pattern) =>
-  withPattern(pattern, "", (compiled) => compiled.test(textOf(text)));
+const matches: Implementation = (text, pattern) => patternOf(pattern, "").test(textOf(text));
+
+const find = onText((text, pattern) => patternOf(pattern, "Illegal regex: ").find(text));
 
 const findAll = onText((text, pattern, limit = -1n) =>
-  withPattern(pattern, "Illegal regex: ", (compiled) => stringList(compiled.findAll(text, Number(intOf(limit))))),
+  stringList(patternOf(pattern, "Illegal regex: ").findAll(text, Number(intOf(limit)))),
 );
 
 /** Functions on text: CEL's own, the strings extension as servers have it, and the regular expressions of Kubernetes. */
 export const strings: readonly FunctionDeclaration[] = [
-  declare("contains", [method([STRING, STRING], BOOL, test((text, part) => text.includes(part)))], { isUnguarded: true }),
-  declare("startsWith", [method([STRING, STRING], BOOL, test((text, part) => text.startsWith(part)))], { isUnguarded: true }),
-  declare("endsWith", [method([STRING, STRING], BOOL, test((text, part) => text.endsWith(part)))], { isUnguarded: true }),
+  declare(
+    "contains",
+    [
+      method(
+        [STRING, STRING],
+        BOOL,
+        test((text, part) => text.includes(part)),
+      ),
+    ],
+    { isUnguarded: true },
+  ),
+  declare(
+    "startsWith",
+    [
+      method(
+        [STRING, STRING],
+        BOOL,
+        test((text, part) => text.startsWith(part)),
+      ),
+    ],
+    { isUnguarded: true },
+  ),
+  declare(
+    "endsWith",
+    [
+      method(
+        [STRING, STRING],
+        BOOL,
+        test((text, part) => text.endsWith(part)),
+      ),
+    ],
+    { isUnguarded: true },
+  ),
   declare("matches", [global([STRING, STRING], BOOL), method([STRING, STRING], BOOL)], {
     whole: { accepts: () => true, call: matches },
   }),
   declare("charAt", [method([STRING, INT], STRING, charAt)]),
-  declare("lowerAscii", [method([STRING], STRING, onText((text) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase())))]),
-  declare("upperAscii", [method([STRING], STRING, onText((text) => text.replace(/[a-z]+/g, (part) => part.toUpperCase())))]),
+  declare("lowerAscii", [
+    method(
+      [STRING],
+      STRING,
+      onText((text) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase())),
+    ),
+  ]),
+  declare("upperAscii", [
+    method(
+      [STRING],
+      STRING,
+      onText((text) => text.replace(/[a-z]+/g, (part) => part.toUpperCase())),
+    ),
+  ]),
   declare("replace", [
     method([STRING, STRING, STRING], STRING, replace),
     method([STRING, STRING, STRING, INT], STRING, replace),
   ]),
   declare("split", [
-    method([STRING, STRING], listOf(STRING), onText((text, separator) => stringList(splitLimited(text, textOf(separator), -1n)))),
-    method([STRING, STRING, INT], listOf(STRING), onText((text, separator, limit) => stringList(splitLimited(text, textOf(separator), intOf(limit))))),
+    method(
+      [STRING, STRING],
+      listOf(STRING),
+      onText((text, separator) => stringList(splitLimited(text, textOf(separator), -1n))),
+    ),
+    method(
+      [STRING, STRING, INT],
+      listOf(STRING),
+      onText((text, separator, limit) => stringList(splitLimited(text, textOf(separator), intOf(limit)))),
+    ),
   ]),
   declare("substring", [method([STRING, INT], STRING, substring), method([STRING, INT, INT], STRING, substring)]),
   declare("trim", [method([STRING], STRING, trim)]),
-  declare("format", [method([STRING, listOf(DYN)], STRING, onText((text, args = null) => formatText(text, isCelList(args) ? itemsOf(args) : [])))]),
+  declare("format", [
+    method(
+      [STRING, listOf(DYN)],
+      STRING,
+      onText((text, args = null) => formatText(text, isCelList(args) ? itemsOf(args) : [])),
+    ),
+  ]),
   declare("strings.quote", [global([STRING], STRING, quoteText)]),
   declare("join", [method([listOf(STRING)], STRING, join), method([listOf(STRING), STRING], STRING, join)]),
-  declare("find", [
-    method([STRING, STRING], STRING, onText((text, pattern) => withPattern(pattern, "Illegal regex: ", (compiled) => compiled.find(text)))),
-  ]),
+  declare("find", [method([STRING, STRING], STRING, find)]),
   declare("findAll", [
     method([STRING, STRING], listOf(STRING), findAll),
     method([STRING, STRING, INT], listOf(STRING), findAll),
   ]),
-];
-
-/** `indexOf` and `lastIndexOf` on text; the lists library has the same names for lists. */
-export const textIndexOf = [method([STRING, STRING], INT, indexOf), method([STRING, STRING, INT], INT, indexOf)];
-export const textLastIndexOf = [
-  method([STRING, STRING], INT, lastIndexOf),
-  method([STRING, STRING, INT], INT, lastIndexOf),
+  declare("indexOf", [method([STRING, STRING], INT, indexOf), method([STRING, STRING, INT], INT, indexOf)]),
+  declare("lastIndexOf", [method([STRING, STRING], INT, lastIndexOf), method([STRING, STRING, INT], INT, lastIndexOf)]),
 ];

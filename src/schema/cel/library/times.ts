@@ -22,7 +22,10 @@ function offsetMs(zone: string, milliseconds: number): number {
     return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
   }
   try {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone: zone === "" ? "UTC" : zone, timeZoneName: "longOffset" });
+    const format = new Intl.DateTimeFormat("en-US", {
+      timeZone: zone === "" ? "UTC" : zone,
+      timeZoneName: "longOffset",
+    });
     const name = format.formatToParts(milliseconds).find(({ type }) => type === "timeZoneName")?.value ?? "";
     const [, sign, hours, minutes, seconds] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
     const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
