@@ -62,7 +62,7 @@ function rows(schema: Schema, prefix: string): string[][] {
       typeOf(field),
       required,
       field.default === undefined ? "" : code(JSON.stringify(field.default)),
-      rules(field),
+      [rules(field), ...(field.items ? [rules(field.items)] : [])].filter((text) => text !== "").join("; each: "),
       field.description ?? "",
     ];
     return [own, ...rows(field, `${path}.`), ...rows(field.items ?? {}, `${path}[].`)];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import type { ProgramName } from "./cli/command.ts";
 import type { Io } from "./cli/io.ts";
 import { run } from "./cli/run.ts";
@@ -9,12 +10,14 @@ import { run } from "./cli/run.ts";
  * environment or process state by itself.
  */
 export async function main(program: ProgramName): Promise<void> {
-  process.on("SIGINT", () => process.exit(130));
+  process.on("SIGINT", interrupted);
   // Whoever read our output has seen enough: that is no failure.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
-      throw error;
+      if (stream === process.stderr) process.exit(1);
+      process.stderr.write(`${program}: cannot write its output: ${error.message}\n`);
+      process.exit(1);
     });
   }
   try {
@@ -25,12 +28,30 @@ export async function main(program: ProgramName): Promise<void> {
   }
 }
 
+function interrupted(): never {
+  process.exit(130);
+}
+
+/** Whoever asks twice does not want to wait. */
+function untilTold(): Promise<void> {
+  process.off("SIGINT", interrupted);
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
+      process.once(signal, () => {
+        process.on(signal, interrupted);
+        resolve();
+      });
+  });
+}
+
 function processIo(): Io {
   return {
     write: (text) => process.stdout.write(text),
     complain: (text) => process.stderr.write(text),
     readStdin: readAll,
     directory: process.cwd(),
+    home: homedir(),
+    untilTold,
     hasColour: process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "" && process.env.TERM !== "dumb",
     version: packageVersion,
   };

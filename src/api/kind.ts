@@ -24,6 +24,8 @@ export interface Kind<Spec extends z.ZodObject = z.ZodObject, Status extends z.Z
   readonly shortNames: readonly string[];
   readonly scope: "Namespaced" | "Cluster";
   readonly definition: KindDefinition<Spec, Status>;
+  /** Never set: it carries the type of the kind's objects to a client that knows kinds only by descriptors like this. */
+  readonly object?: ObjectOf<Spec, Status>;
   /** The structural schema of a whole object. Computed on first use, then the same one. */
   schema(): Schema;
   /** The CustomResourceDefinition, ready to apply. Computed on first use, then the same one. */

@@ -62,7 +62,9 @@ const spec = z.object({
     .enum(["Delete", "Retain"])
     .default("Delete")
     .describe(
-      "What deleting this object does to the machine: `Delete` removes it, `Retain` lets go of it and leaves it running.",
+      later(
+        "What deleting this object does to the machine: `Delete` removes it, `Retain` lets go of it and leaves it running.",
+      ),
     ),
 });
 
@@ -87,7 +89,11 @@ const status = z.object({
     .describe("A long operation of the infrastructure that is under way."),
   lastError: z
     .object({
-      kind: z.enum(ERROR_KINDS).describe("What happens next: see the table of error kinds."),
+      kind: z
+        .enum(ERROR_KINDS)
+        .describe(
+          "What stands in the way: `invalid` (change the request), `denied` (credentials or permissions), `exhausted` (quota, capacity, addresses), `throttled` (too many requests), `unavailable` (passes by itself) or `internal` (a fault of Butler).",
+        ),
       code: text("The infrastructure's own error code."),
       requestID: text("The infrastructure's id of the request, for its support."),
       message: text("What went wrong, in a sentence for people."),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { KubernetesObject, Normalised, Warning } from "./kind-definition.ts";
 
+/** The provider that is accepted for the Go Butler's sake and does nothing here. */
+export const UNSUPPORTED = "local";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -19,6 +22,10 @@ export function normaliseProviderConfig(object: KubernetesObject, names: readonl
     warnings.push({ path: ["spec", "type"], message: "spec.type is deprecated: use spec.provider" });
   }
   const name = String(next.provider);
+  if (name === UNSUPPORTED) {
+    const path = ["spec", "provider" in spec ? "provider" : "type"];
+    warnings.push({ path, message: `provider ${UNSUPPORTED} is accepted but not supported: nothing will be made` });
+  }
   const block = names.includes(name) ? fieldsOf(next[name]) : undefined;
   if (block !== undefined && "credentialsRef" in block && !("credentialsRef" in next)) {
     const { credentialsRef, ...rest } = block;

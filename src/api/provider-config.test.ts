@@ -49,7 +49,10 @@ describe("the older shape", () => {
   });
 
   test("is not seen in today's shape, nor in blocks that are not in use", () => {
-    for (const object of [today, of({ provider: "local", cumulus: { credentialsRef: { name: "s" } } })]) {
+    for (const object of [
+      today,
+      of({ provider: "cumulus", credentialsRef: { name: "s" }, other: { credentialsRef: { name: "s" } } }),
+    ]) {
       assert.deepEqual(kind.normalise(object), { object, warnings: [] });
     }
   });
@@ -61,4 +64,13 @@ describe("the older shape", () => {
     const odd = { apiVersion: "v1", kind: "ProviderConfig", metadata };
     assert.deepEqual(kind.normalise(odd), { object: odd, warnings: [] });
   });
+});
+
+test("the provider that is not supported is warned about, in both shapes", () => {
+  for (const field of ["provider", "type"]) {
+    const { warnings } = kind.normalise(of({ [field]: "local" }));
+    assert.ok(
+      warnings.some(({ path, message }) => path.join(".") === `spec.${field}` && message.includes("not supported")),
+    );
+  }
 });

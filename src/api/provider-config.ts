@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { z } from "zod";
 import type { ValidationRule } from "../schema/types.ts";
-import { duration, int32, later, rule, text, texts, time, withRules } from "./fields.ts";
+import { duration, int32, int64, later, rule, text, texts, time, withRules } from "./fields.ts";
 import { defineKind, type ObjectOf } from "./kind.ts";
 import type { ProviderBlock } from "./provider-block.ts";
-import { normaliseProviderConfig } from "./provider-config-shape.ts";
+import { normaliseProviderConfig, UNSUPPORTED } from "./provider-config-shape.ts";
 import { conditions, localReference, secretReference } from "./references.ts";
-
-/** The provider that is accepted for the Go Butler's sake and does nothing here. */
-const LOCAL = "local";
 
 const scope = withRules(
   z.object({
@@ -112,8 +109,8 @@ const status = z.object({
   lastProbeTime: time().optional().describe("When the infrastructure was last looked at."),
   capacity: z
     .object({
-      availableIPs: int32().optional().describe("Free addresses in the pools."),
-      estimatedTenants: int32().optional().describe("How many more tenant clusters these addresses would serve."),
+      availableIPs: int64().optional().describe("Free addresses in the pools."),
+      estimatedTenants: int64().optional().describe("How many more tenant clusters these addresses would serve."),
     })
     .optional()
     .describe("What is left."),
@@ -132,7 +129,7 @@ const named = (self: string) => `(has(${self}.provider) ? ${self}.provider : has
 
 /** The ProviderConfig kind for these providers: a block each, and the rules that tie them together. */
 export function providerConfigKind(blocks: readonly ProviderBlock[]) {
-  const names = [...blocks.map(({ name }) => name), LOCAL];
+  const names = [...blocks.map(({ name }) => name), UNSUPPORTED];
   const spec = withRules(
     z.object({
       provider: z.enum(names).optional().describe("The infrastructure. `local` is accepted but not supported."),
@@ -143,7 +140,7 @@ export function providerConfigKind(blocks: readonly ProviderBlock[]) {
           "The Secret with the credentials. Its namespace may differ from this object's only in `butler-system`.",
         ),
       ...Object.fromEntries(blocks.map((block) => [block.name, settingsBlock(block)])),
-      [LOCAL]: z
+      [UNSUPPORTED]: z
         .object({ kindNodeImage: text("Ignored.") })
         .optional()
         .describe("Accepted for compatibility; the provider `local` is not supported."),
@@ -203,7 +200,7 @@ function specRules(blocks: readonly ProviderBlock[]): ValidationRule[] {
       }),
     ),
     rule(
-      `${provider} in ['', '${LOCAL}'] || ${places}.size() > 0`,
+      `${provider} in ['', '${UNSUPPORTED}'] || ${places}.size() > 0`,
       "credentials are required: set credentialsRef, or ambientCredentials where the provider has it",
       {
         reason: "FieldValueRequired",

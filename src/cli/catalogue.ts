@@ -71,7 +71,7 @@ export function recognise(value: Json, { kinds }: Catalogue): Recognised {
 /** The objects in a `List`, or in a list of one of our kinds; undefined for anything else. */
 export function itemsOf(value: Json, { kinds }: Catalogue): readonly Json[] | undefined {
   if (!isFields(value) || !Array.isArray(value.items)) return undefined;
-  const isPlainList = value.apiVersion === "v1" && value.kind === "List";
+  const isPlainList = (value.apiVersion ?? "v1") === "v1" && value.kind === "List";
   const isOurs = kinds.some((one) => value.kind === `${one.kind}List` && value.apiVersion === apiVersionOf(one));
   return isPlainList || isOurs ? value.items : undefined;
 }
@@ -83,6 +83,8 @@ function misnomers(apiVersion: unknown, kind: unknown, kinds: readonly Kind[]): 
   const hasOurGroup = typeof apiVersion === "string" && groups.has(apiVersion.split("/")[0] ?? "");
   const hasOurVersion = typeof apiVersion === "string" && versions.includes(apiVersion);
   const isNearOurs = typeof apiVersion === "string" && suggest(apiVersion, versions) !== undefined;
+  // Other groups have kinds of these names too, but neither the core group nor one that calls itself butler.
+  const claimsOurs = isOurKind && typeof apiVersion === "string" && /^[^/]*butler|^[^/]*$/.test(apiVersion);
   const mayBeOurKind =
     isOurKind ||
     (typeof kind === "string" &&
@@ -90,7 +92,8 @@ function misnomers(apiVersion: unknown, kind: unknown, kinds: readonly Kind[]): 
         kind,
         kinds.map((one) => one.kind),
       ) !== undefined);
-  if (!hasOurGroup && !(mayBeOurKind && isNearOurs) && !(isOurKind && typeof apiVersion !== "string")) return [];
+  if (!hasOurGroup && !claimsOurs && !(mayBeOurKind && isNearOurs) && !(isOurKind && typeof apiVersion !== "string"))
+    return [];
   return [
     ...(hasOurVersion ? [] : [wrongApiVersion(apiVersion, versions)]),
     ...(isOurKind ? [] : [wrongKind(kind, kinds)]),

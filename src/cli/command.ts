@@ -17,8 +17,11 @@ export interface Input {
 /** Does what the command is for and gives the exit code. */
 export type Run = (io: Io, input: Input) => Promise<number>;
 
-/** The values an argument or option takes, for completion and for refusing others; `files` stands for paths. */
-export type Values = "files" | readonly string[] | (() => Promise<readonly string[]>);
+/**
+ * The values an argument or option takes, for completion and for refusing others; `files` stands for paths, `text` for
+ * what nobody can complete and the command checks itself.
+ */
+export type Values = "files" | "text" | readonly string[] | (() => Promise<readonly string[]>);
 
 /** A word, or words, after the command. */
 export interface ArgumentEntry {

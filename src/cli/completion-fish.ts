@@ -25,7 +25,7 @@ function commandLines(program: ProgramName, { name, options, argument }: Complet
   const start = `complete -c ${program} -n '__fish_seen_subcommand_from ${name}'`;
   const flags = options.map(({ long, letter, summary, values }) => {
     const short = letter === undefined ? "" : ` -s ${letter}`;
-    return `${start}${short} -l ${long.slice(2)} -d ${quoted(summary)} -x ${taking(values)}`;
+    return `${start}${short} -l ${long.slice(2)} -d ${quoted(summary)} ${values === "files" ? "-r" : "-x"} ${taking(values)}`;
   });
   if (argument === undefined) return flags;
   return [...flags, argument.values === "files" ? `${start} -F` : `${start} ${taking(argument.values)}`];

@@ -35,5 +35,6 @@ async function complete(entry: CommandEntry): Promise<CompletedCommand> {
 }
 
 async function listed(values: Values): Promise<CompletedValue["values"]> {
+  if (values === "text") return [];
   return typeof values === "function" ? await values() : values;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -35,6 +36,13 @@ describe("finding manifests", () => {
       failures: [],
     });
     assert.deepEqual((await find("sub/")).names, ["sub/z.yaml"]);
+  });
+
+  test("a pipe in a folder is no manifest, whatever its name", async (t) => {
+    const made = spawnSync("mkfifo", [join(folder, "empty/pipe.yaml")]);
+    if (made.status !== 0) return t.skip("no mkfifo here");
+    assert.deepEqual((await find("empty")).names, []);
+    await rm(join(folder, "empty/pipe.yaml"));
   });
 
   test("a named file is read whatever its name, and only once", async () => {

@@ -58,9 +58,17 @@ async function search(folder: string, directory: string): Promise<string[]> {
     const path = join(folder, entry.name);
     // Links to folders are not followed: they may lead in circles.
     if (entry.isDirectory()) files.push(...(await search(path, directory)));
-    else if (/\.(ya?ml|json)$/.test(entry.name)) files.push(path);
+    else if (/\.(ya?ml|json)$/.test(entry.name) && (await isFile(resolve(directory, path)))) files.push(path);
   }
   return files;
+}
+
+/** Pipes and devices in a folder are no manifests; reading one might never end. A link that leads nowhere is reported when read. */
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => true,
+  );
 }
 
 async function addText(file: File, path: string, { io, found }: { io: Io; found: Found }): Promise<void> {

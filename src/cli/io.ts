@@ -10,6 +10,10 @@ export interface Io {
   readStdin(): Promise<Uint8Array>;
   /** What relative file names are relative to. */
   directory: string;
+  /** The user's own folder. */
+  home: string;
+  /** Resolves when the user or the system asks the process to end. From the call on, that alone no longer ends it. */
+  untilTold(): Promise<void>;
   /** Whether results go to a terminal that wants colours. */
   hasColour: boolean;
   /** The version of this package. */

@@ -56,6 +56,6 @@ function checkValues(entry: CommandEntry, input: ParsedWords): void {
 
 /** Values that take code to list are checked by the command itself. */
 function checkValue(value: string | undefined, values: Values, what: string): void {
-  if (value === undefined || values === "files" || typeof values === "function" || values.includes(value)) return;
+  if (value === undefined || typeof values !== "object" || values.includes(value)) return;
   throw new UsageError(`${what}: "${value}" is not one of ${values.join(", ")}${didYouMean(value, values)}`);
 }

@@ -4,7 +4,7 @@ import type { CommandEntry, ProgramName } from "./command.ts";
 /** What each program is for, in two lines. */
 export const programs: Readonly<Record<ProgramName, string>> = {
   butleradm: `butleradm is for operators of Butler, which makes virtual machines and Talos clusters from Kubernetes objects.
-It prints the definitions a cluster needs, and checks manifests before they are applied.`,
+It prints the definitions a cluster needs, checks manifests before they are applied, and runs a Kubernetes API itself.`,
   butlerctl: `butlerctl is for tenants of Butler, which makes virtual machines and Talos clusters from Kubernetes objects.
 It checks manifests before they are applied.`,
 };
@@ -54,6 +54,28 @@ Objects that are not Butler's are skipped. A warning alone is no problem.`,
       { line: "kustomize build . | PROGRAM validate -", explains: "check what another program prints" },
     ],
     load: () => import("./validate.ts"),
+  },
+  {
+    name: "plane",
+    programs: ["butleradm"],
+    summary: "run a Kubernetes API server on this machine",
+    details: `Serves the API on 127.0.0.1 until it is interrupted, and says how to point kubectl at it. Objects, keys and a
+kubeconfig are kept in the folder; the next start goes on with them. One process at a time can have a folder.`,
+    arguments: [],
+    options: [
+      {
+        name: "dir",
+        valueName: "FOLDER",
+        summary: "where objects and keys are kept (default: ~/.butler/plane)",
+        values: "files",
+      },
+      { name: "port", valueName: "PORT", summary: "where to listen (default: a free one)", values: "text" },
+    ],
+    examples: [
+      { line: "PROGRAM plane", explains: "run it, then use kubectl as it says" },
+      { line: "PROGRAM plane --dir ./plane --port 6443", explains: "run another one elsewhere" },
+    ],
+    load: () => import("./plane.ts"),
   },
   {
     name: "completion",

@@ -231,3 +231,36 @@ test("colours change nothing but colours", async () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
   assert.equal(coloured.replaceAll(/\u001B\[\d+m/g, ""), (await validate(text)).output);
 });
+
+describe("hostile and mistaken input", () => {
+  test("control characters in names reach no terminal and forge no line", async () => {
+    const { lines } = await validate(`${good}  "\\e]0;x\\a": 1\n  "a\\nfile.yaml:1:1: b": 2\n`);
+    assert.deepEqual(lines, [
+      "<stdin>:11:3: spec.\\u001b]0;x\\u0007: unknown field",
+      "<stdin>:12:3: spec.a\\u000afile.yaml:1:1: b: unknown field",
+    ]);
+  });
+
+  test("a kind of ours in the core group, or in a group that calls itself butler, was meant to be ours", async () => {
+    for (const version of ["v1", "butler.dev/v1alpha1"]) {
+      const [line] = await problems(good.replace("butler.butlerlabs.dev/v1alpha1", version));
+      assert.match(line ?? "", /^1:1: apiVersion: no such version .*did you mean "butler\.butlerlabs\.dev\/v1alpha1"/);
+    }
+    assert.equal((await validate(good.replace("butler.butlerlabs.dev", "aws.example.com"))).code, 0);
+  });
+
+  test("a List is unpacked also without its apiVersion", async () => {
+    const { code } = await validate(
+      `kind: List\nitems: [{apiVersion: butler.butlerlabs.dev/v1alpha1, kind: MachineRequest}]\n`,
+    );
+    assert.equal(code, 1);
+  });
+
+  test("a provider that is not supported is a warning", async () => {
+    const { code, lines } = await validate(
+      `${head.replace("MachineRequest", "ProviderConfig")}spec: {provider: local}\n`,
+    );
+    assert.equal(code, 0);
+    assert.match(lines[0] ?? "", /^<stdin>:4:8: warning: provider local is accepted but not supported/);
+  });
+});

@@ -42,9 +42,17 @@ function ourCatalogue(): Catalogue {
 
 function line({ file, line: row, column, field, message, severity }: Finding, hasColour: boolean): string {
   const paint = (code: number, text: string): string => (hasColour ? `\u001B[${code}m${text}\u001B[0m` : text);
-  const place = paint(1, `${file}:${row}:${column}:`);
-  if (severity === "warning") return `${place} ${paint(33, "warning:")} ${message}`;
-  return field === "" ? `${place} ${message}` : `${place} ${paint(31, `${field}:`)} ${message}`;
+  const place = paint(1, `${visible(file)}:${row}:${column}:`);
+  if (severity === "warning") return `${place} ${paint(33, "warning:")} ${visible(message)}`;
+  const words = visible(message);
+  return field === "" ? `${place} ${words}` : `${place} ${paint(31, `${visible(field)}:`)} ${words}`;
+}
+
+/** What a manifest or a file is called must neither drive the reader's terminal nor forge lines. */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 function summary(findings: readonly Finding[], checked: number, skipped: number): string {

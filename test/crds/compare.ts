@@ -11,51 +11,72 @@ export function losses(previous: CustomResourceDefinition, next: CustomResourceD
   const kind = previous.spec.names.kind;
   return [
     ...nameLosses(previous, next),
-    ...previous.spec.versions.flatMap((version) => {
-      const same = next.spec.versions.find(({ name }) => name === version.name);
-      if (same === undefined) return [`version ${version.name} removed`];
-      return [
-        ...columnLosses(version.additionalPrinterColumns, same.additionalPrinterColumns),
-        ...schemaLosses(version.schema.openAPIV3Schema, same.schema.openAPIV3Schema, ""),
-      ];
-    }),
+    ...previous.spec.versions.flatMap((version) =>
+      versionLosses(
+        version,
+        next.spec.versions.find(({ name }) => name === version.name),
+      ),
+    ),
   ].map((finding) => `${kind} ${finding}`);
 }
 
 function nameLosses({ spec: previous }: CustomResourceDefinition, { spec: next }: CustomResourceDefinition): string[] {
+  const changed = (["kind", "listKind", "plural", "singular"] as const).filter(
+    (key) => previous.names[key] !== next.names[key],
+  );
   return [
     ...(previous.group === next.group ? [] : [`group changed from ${previous.group}`]),
     ...(previous.scope === next.scope ? [] : [`scope changed from ${previous.scope}`]),
-    ...(previous.names.plural === next.names.plural ? [] : [`plural changed from ${previous.names.plural}`]),
+    ...changed.map((key) => `${key} changed from ${previous.names[key]}`),
     ...previous.names.shortNames
       .filter((name) => !next.names.shortNames.includes(name))
       .map((name) => `short name ${name} removed`),
   ];
 }
 
-type Columns = CustomResourceDefinition["spec"]["versions"][number]["additionalPrinterColumns"];
+type Version = CustomResourceDefinition["spec"]["versions"][number];
+
+function versionLosses(previous: Version, next: Version | undefined): string[] {
+  if (next === undefined || (previous.served && !next.served)) return [`version ${previous.name} removed`];
+  return [
+    ...Object.keys(previous.subresources)
+      .filter((name) => !(name in next.subresources))
+      .map((name) => `subresource ${name} removed`),
+    ...columnLosses(previous.additionalPrinterColumns, next.additionalPrinterColumns),
+    ...schemaLosses(previous.schema.openAPIV3Schema, next.schema.openAPIV3Schema, ""),
+  ];
+}
+
+type Columns = Version["additionalPrinterColumns"];
 
 function columnLosses(previous: Columns, next: Columns): string[] {
-  return previous
-    .filter(({ name }) => !next.some((column) => column.name === name))
-    .map(({ name }) => `column ${name} removed`);
+  return previous.flatMap((column) => {
+    const same = next.find(({ name }) => name === column.name);
+    if (same === undefined) return [`column ${column.name} removed`];
+    return isDeepStrictEqual(column, same) ? [] : [`column ${column.name} changed`];
+  });
 }
 
 /** Keywords by which a schema gets narrower when they appear or grow. */
 const LEAST = ["minimum", "minLength", "minItems", "minProperties"] as const;
 /** Keywords by which a schema gets narrower when they appear or shrink. */
 const MOST = ["maximum", "maxLength", "maxItems", "maxProperties"] as const;
-/** Keywords of which nobody can tell in general whether a change is narrower. */
-const EXACT = [
-  "type",
-  "format",
-  "pattern",
-  "default",
-  "x-kubernetes-int-or-string",
-  "x-kubernetes-list-type",
-  "x-kubernetes-list-map-keys",
-  "x-kubernetes-map-type",
-] as const;
+/** Keywords that are compared in ways of their own, and those that promise nothing. All others must stay as they are. */
+const COMPARED: ReadonlySet<string> = new Set([
+  ...LEAST,
+  ...MOST,
+  "enum",
+  "required",
+  "nullable",
+  "properties",
+  "items",
+  "additionalProperties",
+  "x-kubernetes-preserve-unknown-fields",
+  "x-kubernetes-validations",
+  "description",
+  "title",
+  "example",
+]);
 
 function schemaLosses(previous: Schema, next: Schema, path: string): string[] {
   const at = path === "" ? "the object" : path;
@@ -66,9 +87,7 @@ function schemaLosses(previous: Schema, next: Schema, path: string): string[] {
     ...MOST.filter((key) => (next[key] ?? Number.POSITIVE_INFINITY) < (previous[key] ?? Number.POSITIVE_INFINITY)).map(
       (key) => `${at}: ${key} is ${next[key]}`,
     ),
-    ...EXACT.filter(
-      (key) => !isDeepStrictEqual(previous[key], next[key]) && !isWider(key, previous[key], next[key]),
-    ).map((key) => `${at}: ${key} changed from ${shown(previous[key])} to ${shown(next[key])}`),
+    ...otherLosses(previous, next, at),
     ...enumLosses(previous, next, at),
     ...(next.required ?? [])
       .filter((name) => !previous.required?.includes(name))
@@ -94,11 +113,34 @@ function ruleLosses(previous: Schema, next: Schema, path: string): string[] {
   );
 }
 
-/** A default where there was none, a pattern that is gone, and a pattern that has the old one as an alternative lose nothing. */
-function isWider(key: (typeof EXACT)[number], previous: unknown, next: unknown): boolean {
+/** Of any other keyword nobody can tell in general whether a change is narrower, so each counts. */
+function otherLosses(previous: Schema, next: Schema, at: string): string[] {
+  const [was, is] = [new Map(Object.entries(previous)), new Map(Object.entries(next))];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((key) => !COMPARED.has(key) && !isDeepStrictEqual(was.get(key), is.get(key)))
+    .filter((key) => !isWider(key, was.get(key), is.get(key)))
+    .map((key) => `${at}: ${key} changed from ${shown(was.get(key))} to ${shown(is.get(key))}`);
+}
+
+/** A default where there was none, a longer number, a pattern that is gone or has the old one as an alternative lose nothing. */
+function isWider(key: string, previous: unknown, next: unknown): boolean {
   if (key === "default") return previous === undefined;
+  if (key === "format") return previous === "int32" && next === "int64";
   if (key !== "pattern" || typeof previous !== "string") return false;
-  return next === undefined || String(next).startsWith(`^(${previous.slice(1, -1)}|`);
+  if (typeof next !== "string") return true;
+  const start = `^(${previous.slice(1, -1)}|`;
+  return next.startsWith(start) && next.endsWith(")$") && isBalanced(next.slice(start.length, -2));
+}
+
+/** Whether no bracket of the text closes one that was opened before it. */
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 function shown(value: unknown): string {
@@ -107,10 +149,13 @@ function shown(value: unknown): string {
 
 function openLosses(previous: Schema, next: Schema, at: string): string[] {
   const open = "x-kubernetes-preserve-unknown-fields";
-  const isClosed = (schema: Schema) => !schema[open] && !schema.additionalProperties;
-  return (previous[open] || previous.additionalProperties) && isClosed(next)
-    ? [`${at}: unknown fields are dropped`]
-    : [];
+  const wasOpen = previous[open] === true;
+  const typed = wasOpen ? Object.keys(next.properties ?? {}).filter((name) => !previous.properties?.[name]) : [];
+  const isClosed = wasOpen ? !next[open] : previous.additionalProperties && !next[open] && !next.additionalProperties;
+  return [
+    ...(isClosed ? [`${at}: unknown fields are dropped`] : []),
+    ...typed.map((name) => `${at}.${name}: is checked`),
+  ];
 }
 
 function childLosses(previous: Schema, next: Schema, path: string): string[] {
@@ -119,7 +164,7 @@ function childLosses(previous: Schema, next: Schema, path: string): string[] {
     if (same !== undefined) return schemaLosses(schema, same, join(path, name));
     return next["x-kubernetes-preserve-unknown-fields"] ? [] : [`${join(path, name)}: removed`];
   });
-  const items = previous.items && next.items ? schemaLosses(previous.items, next.items, `${path}[]`) : [];
+  const items = previous.items ? schemaLosses(previous.items, next.items ?? {}, `${path}[]`) : [];
   const [was, is] = [previous.additionalProperties, next.additionalProperties];
   const values = typeof was === "object" && typeof is === "object" ? schemaLosses(was, is, `${path}.*`) : [];
   return [...properties, ...items, ...values];

@@ -56,6 +56,25 @@ describe("the comparison sees", () => {
     ["a new rule", "b", { ...fields.b, "x-kubernetes-validations": [{ rule: "self > 0", message: "no" }] }, "b: no"],
     ["fields that are dropped", "e", { type: "object" }, "e: unknown fields are dropped"],
     ["a closed map", "f", { type: "object" }, "f: unknown fields are dropped"],
+    ["an open object with a field that is typed", "e", { ...fields.e, properties: { x: {} } }, "e.x: is checked"],
+    [
+      "a keyword that nobody compared before",
+      "b",
+      { ...fields.b, multipleOf: 2 },
+      "b: multipleOf changed from none to 2",
+    ],
+    [
+      "a pattern that only begins like the old one",
+      "a",
+      { ...fields.a, pattern: "^(x|y)z(a)$" },
+      'a: pattern changed from "^x$" to "^(x|y)z(a)$"',
+    ],
+    [
+      "items of another type",
+      "c",
+      { ...fields.c, items: { type: "object", properties: { d: { type: "integer" } } } },
+      'c[].d: type changed from "string" to "integer"',
+    ],
     ["null refused", "g", { type: "string" }, "g: is not nullable"],
   ];
   for (const [name, field, next, finding] of rows) {
@@ -78,12 +97,18 @@ describe("the comparison sees", () => {
     const [version] = after.spec.versions;
     assert.ok(version);
     version.additionalPrinterColumns = [];
+    Object.assign(version, { subresources: {} });
     assert.deepEqual(losses(before, after), [
       "Thing scope changed from Namespaced",
       "Thing plural changed from things",
       "Thing short name th removed",
+      "Thing subresource status removed",
       "Thing column Phase removed",
     ]);
+    version.additionalPrinterColumns = [{ name: "Phase", type: "string", jsonPath: ".status.other" }];
+    assert.ok(losses(before, after).includes("Thing column Phase changed"));
+    version.served = false;
+    assert.ok(losses(before, after).includes("Thing version v1 removed"));
     after.spec.versions = [];
     assert.ok(losses(before, after).includes("Thing version v1 removed"));
   });

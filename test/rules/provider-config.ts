@@ -227,8 +227,6 @@ export const providerConfigRules: RuleTable = {
 
     notATime("status.lastValidationTime"),
     notATime("status.lastProbeTime"),
-    beyondInt32("status.capacity.availableIPs"),
-    beyondInt32("status.capacity.estimatedTenants"),
     beyondInt32("status.machines.total"),
     beyondInt32("status.machines.running"),
     ...conditionCases(),

@@ -8,7 +8,7 @@ export interface FakeIo extends Io {
 }
 
 /** Makes an `Io` that reads and writes nothing outside the process but files. */
-export function fakeIo({ directory = "/", stdin = "", hasColour = false } = {}): FakeIo {
+export function fakeIo({ directory = "/", home = "/", stdin = "", hasColour = false } = {}): FakeIo {
   const io: FakeIo = {
     output: "",
     complaints: "",
@@ -20,6 +20,8 @@ export function fakeIo({ directory = "/", stdin = "", hasColour = false } = {}):
     },
     readStdin: async () => Buffer.from(stdin),
     directory,
+    home,
+    untilTold: async () => {},
     hasColour,
     version: () => "1.2.3",
   };

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+import { join, resolve } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { type Plane, startPlane } from "../plane/plane.ts";
+import type { Input } from "./command.ts";
+import { exitCodes, type Io, UsageError } from "./io.ts";
+
+/** Runs a plane until the process is told to end. A folder or port that cannot be had is one line and exit code 1. */
+export async function run(io: Io, { program, options }: Input): Promise<number> {
+  const dir = options.dir === undefined ? join(io.home, ".butler", "plane") : resolve(io.directory, options.dir);
+  const port = portOf(options.port);
+  const told = io.untilTold();
+  // Left to itself the heap grows to four times what is in use before garbage is collected. The plane shares a laptop with
+  // other programs: collecting more often costs some percent of a write and halves the memory.
+  setFlagsFromString("--heap-growing-percent=30");
+  let plane: Plane;
+  try {
+    plane = await startPlane({ dir, port, onFault: (error) => io.complain(`${program}: ${oneLine(error)}\n`) });
+  } catch (error) {
+    io.complain(`${program}: ${explain(error, port)}\n`);
+    return exitCodes.problems;
+  }
+  const path = plane.kubeconfigPath ?? "";
+  io.write(`Kubernetes API on ${plane.url}, kept in ${dir}
+
+  export KUBECONFIG=${quoted(path)}
+  kubectl get namespaces
+
+Ctrl-C ends it.
+`);
+  await told;
+  await plane.stop();
+  return exitCodes.fine;
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65535) return port;
+  throw new UsageError(`--port: "${text}" is not a port; ports are numbers from 1 to 65535, or 0 for a free one`);
+}
+
+function explain(error: unknown, port: number): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "EADDRINUSE") return `port ${port} is in use by another process; choose another with --port`;
+  if (code === "EACCES" && port > 0 && port < 1024)
+    return `port ${port} is for the system's own programs; choose another`;
+  return oneLine(error);
+}
+
+function oneLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+}
+
+/** A path as a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./~-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
