@@ -145,6 +145,17 @@ kubernetesTest("a refused CRD is an error that says why", async (server) => {
   );
 });
 
+kubernetesTest("controllers are started on demand, once, and give a namespace its service account", async (server) => {
+  await Promise.all([server.startControllers(), server.startControllers()]);
+  await createNamespace(server, "controlled");
+  const path = "/api/v1/namespaces/controlled/serviceaccounts/default";
+  const deadline = performance.now() + 20_000;
+  while ((await server.request("GET", path)).status !== 200) {
+    assert.ok(performance.now() < deadline, "no service account after 20 s");
+    await delay(20);
+  }
+});
+
 test("stop leaves no process and no folder, and may be repeated", async (t) => {
   if ((await sharedServer(t)) === undefined) return;
   const server = await startApiServer({ assets: await assetsFolder() });

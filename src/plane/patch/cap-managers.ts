@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+import { compareText } from "../../schema/go-text.ts";
+import { union } from "./fields/field-set.ts";
+import { type Manager, type Managers, managerId, secondsOf } from "./managers.ts";
+
+const MAX_UPDATERS = 10;
+
+/**
+ * Bounds how many managers an object can have by updates: the oldest of a version are made one, `ancient-changes`. Appliers
+ * are never merged, since what they no longer apply must still be found.
+ */
+export function capManagers(managers: Managers): Managers {
+  const updaters = [...managers].filter(([, { operation }]) => operation === "Update");
+  if (updaters.length <= MAX_UPDATERS) return managers;
+  updaters.sort(
+    ([leftId, left], [rightId, right]) => secondsOf(left) - secondsOf(right) || compareText(leftId, rightId),
+  );
+
+  const capped = new Map(managers);
+  const firstOfVersion = new Map<string, [string, Manager]>();
+  let count = updaters.length;
+  for (const [id, manager] of updaters) {
+    if (count <= MAX_UPDATERS) break;
+    const { apiVersion, fields, time } = manager;
+    const first = firstOfVersion.get(apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(apiVersion, [id, manager]);
+      continue;
+    }
+    const identity = { manager: "ancient-changes", operation: "Update", apiVersion, subresource: "" } as const;
+    const bucketId = managerId(identity);
+    const [firstId, { fields: firstFields }] = first;
+    const bucket = capped.get(bucketId);
+    if (bucket === undefined) capped.delete(firstId);
+    capped.set(bucketId, { ...identity, time, fields: union(fields, bucket?.fields ?? firstFields) });
+    capped.delete(id);
+    count -= 1;
+  }
+  return capped;
+}

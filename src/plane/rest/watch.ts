@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+import { badRequest, expired, tooLargeResourceVersion } from "../status-error.ts";
+import type { Change, Entry, ResourceType, Store } from "../types.ts";
+import { listPrefix } from "./list.ts";
+import { type ListOptions, parseRevision } from "./list-options.ts";
+import type { Machinery } from "./machinery.ts";
+import type { Rendering } from "./render.ts";
+import { type Shown, shown } from "./view.ts";
+import { createWaker } from "./waker.ts";
+import { createEventWriter } from "./watch-events.ts";
+
+/** How many changes are looked at before what was found is handed on, and how much text at most is handed on at once. */
+const BATCH = 500;
+const MAX_CHUNK_CHARS = 256 * 1024;
+const BOOKMARK_EVERY_MS = 60_000;
+/** A last bookmark comes this long before a watch ends by its timeout. */
+const LAST_BOOKMARK_MS = 2_000;
+const DEFAULT_TIMEOUT_MS = 30 * 60_000;
+
+/** What is watched, by whom. */
+export interface WatchRequest {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly options: ListOptions;
+  readonly rendering: Rendering;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The events of a watch as JSON lines. A watch is a place in the store's history: it is pulled as fast as its client reads,
+ * and holds nothing but that place. Who falls behind the history is told so by an ERROR event, 410, and the watch ends.
+ */
+export function watch(machinery: Machinery, request: WatchRequest): AsyncIterable<string> {
+  // What is wrong with the request is thrown here and not in the stream.
+  if (request.rendering.representation.format === "yaml") throw badRequest("watches are served as JSON only");
+  return events(machinery, request, startOf(machinery.store, request));
+}
+
+interface Start {
+  readonly revision: number;
+  /** What is there when the watch begins, to be told as ADDED. */
+  readonly initial: readonly Entry[];
+  /** Whether a bookmark says that all initial events were sent. */
+  readonly marksInitial: boolean;
+}
+
+function startOf(store: Store, { type, namespace, options }: WatchRequest): Start {
+  const asked = parseRevision(options.resourceVersion, { prefix: "" });
+  const { sendsInitialEvents, allowsBookmarks } = options;
+  if (sendsInitialEvents !== true) {
+    const revision = asked ?? store.revision;
+    return { revision, initial: [], marksInitial: false };
+  }
+  if (asked !== undefined && asked > store.revision) throw tooLargeResourceVersion(asked, store.revision);
+  const initial = store.list(listPrefix(type, namespace, options));
+  return { revision: store.revision, initial, marksInitial: allowsBookmarks };
+}
+
+async function* events(machinery: Machinery, request: WatchRequest, start: Start): AsyncGenerator<string> {
+  const { store, registry, clock } = machinery;
+  const { namespace, options, signal } = request;
+  const waker = createWaker({ clock, signal, subscribe: [store.subscribe, registry.subscribe] });
+  const writer = createEventWriter(request.rendering, clock);
+  const prefix = listPrefix(request.type, namespace, options);
+  const selects = (view: Shown) => options.selects === undefined || options.selects(view.object);
+  const timeoutMs = options.timeoutSeconds === undefined ? DEFAULT_TIMEOUT_MS : options.timeoutSeconds * 1000;
+  const endsAt = clock.now() + timeoutMs;
+  let bookmarkAt = nextBookmark(clock.now(), endsAt);
+  let type: ResourceType | undefined = request.type;
+  let cursor = start.revision;
+  try {
+    yield* chunked(initialEvents(start.initial, request.type));
+    if (start.marksInitial) yield writer.bookmark(type, cursor, true);
+    while (!signal.aborted) {
+      const changes = store.changesAfter(cursor, BATCH);
+      if (changes === undefined) {
+        yield writer.error(expired(`too old resource version: ${cursor} (${store.revision})`));
+        return;
+      }
+      yield* chunked(changeEvents(changes, type));
+      cursor = changes.at(-1)?.revision ?? cursor;
+      if (changes.length === BATCH) continue;
+      if (clock.now() >= endsAt) return;
+      if (clock.now() >= bookmarkAt) {
+        bookmarkAt = nextBookmark(clock.now(), endsAt);
+        if (options.allowsBookmarks) yield writer.bookmark(type, cursor, false);
+      }
+      // A definition may have changed, or be gone: then there is nothing to watch any more.
+      type = registry.find(type.group, type.version, type.plural);
+      if (type === undefined) return;
+      await waker.wait(Math.min(endsAt, bookmarkAt) - clock.now(), () => store.revision > cursor);
+    }
+  } finally {
+    waker.stop();
+  }
+
+  function* initialEvents(entries: readonly Entry[], ofType: ResourceType): Generator<string> {
+    for (const entry of entries) {
+      const view = shown(ofType, entry);
+      if (selects(view)) yield writer.initial(ofType, view);
+    }
+  }
+  function* changeEvents(changes: readonly Change[], ofType: ResourceType): Generator<string> {
+    for (const change of changes) if (change.entry.key.startsWith(prefix)) yield writer.change(ofType, change, selects);
+  }
+}
+
+/** Joins small texts, so that many events are one write, and never holds more than one write. */
+function* chunked(texts: Iterable<string>): Generator<string> {
+  let chunk = "";
+  for (const text of texts) {
+    chunk += text;
+    if (chunk.length < MAX_CHUNK_CHARS) continue;
+    yield chunk;
+    chunk = "";
+  }
+  if (chunk !== "") yield chunk;
+}
+
+function nextBookmark(now: number, endsAt: number): number {
+  const last = endsAt - LAST_BOOKMARK_MS;
+  if (now + BOOKMARK_EVERY_MS < last) return now + BOOKMARK_EVERY_MS;
+  return now < last ? last : Number.POSITIVE_INFINITY;
+}
