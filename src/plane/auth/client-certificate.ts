@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TLSSocket } from "node:tls";
+import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { PlaneRequest } from "../types.ts";
 
 type ClientCertificate = NonNullable<PlaneRequest["certificate"]>;
@@ -21,7 +21,9 @@ export function clientCertificate(socket: TLSSocket): ClientCertificate | undefi
 }
 
 function read(socket: TLSSocket): ClientCertificate | undefined {
-  const { subject, fingerprint256 } = socket.getPeerCertificate();
+  // Null once the client has hung up, whatever its type says; whoever is gone is nobody.
+  const peer: Partial<PeerCertificate> | null = socket.getPeerCertificate();
+  const { subject, fingerprint256 = "" } = peer ?? {};
   if (subject === undefined) return undefined;
   const { CN, O } = subject;
   return {
