@@ -5,6 +5,8 @@ type Bench = () => Promise<number>;
 
 const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   cli: () => import("./cli.ts"),
+  plane: () => import("./plane.ts"),
+  store: () => import("./store.ts"),
 };
 
 async function run(name: string | undefined): Promise<number> {

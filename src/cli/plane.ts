@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { join, resolve } from "node:path";
-import { setFlagsFromString } from "node:v8";
 import { type Plane, startPlane } from "../plane/plane.ts";
 import type { Input } from "./command.ts";
 import { exitCodes, type Io, UsageError } from "./io.ts";
@@ -10,9 +9,6 @@ export async function run(io: Io, { program, options }: Input): Promise<number> 
   const dir = options.dir === undefined ? join(io.home, ".butler", "plane") : resolve(io.directory, options.dir);
   const port = portOf(options.port);
   const told = io.untilTold();
-  // Left to itself the heap grows to four times what is in use before garbage is collected. The plane shares a laptop with
-  // other programs: collecting more often costs some percent of a write and halves the memory.
-  setFlagsFromString("--heap-growing-percent=30");
   let plane: Plane;
   try {
     plane = await startPlane({ dir, port, onFault: (error) => io.complain(`${program}: ${oneLine(error)}\n`) });

@@ -6,8 +6,8 @@ import type { Schema } from "../../src/schema/types.ts";
 import { attemptOf, type Crd, collectionPath, type TestServer } from "../kubernetes/harness.ts";
 import type { JsonObject } from "../rules/changes.ts";
 import { ruleTables } from "../rules/index.ts";
+import { type Random, seededRandom } from "../seeded-random.ts";
 import { mutate, thin } from "./mutate.ts";
-import { type Random, seededRandom } from "./random.ts";
 
 /** What a comparison of many objects covered. */
 export interface Coverage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Json, Schema } from "../../src/schema/types.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../seeded-random.ts";
 
 type Container = { [key: string]: Json } | Json[];
 

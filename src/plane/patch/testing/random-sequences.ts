@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Random, seededRandom } from "../../../../test/differential/random.ts";
+import { type Random, seededRandom } from "../../../../test/seeded-random.ts";
 import { isList, isObject } from "../../../schema/go-text.ts";
 import type { Json, Schema } from "../../../schema/index.ts";
 import type { JsonObject } from "../json-object.ts";

@@ -2,12 +2,16 @@
 
 /** Random choices that a seed repeats exactly. */
 export interface Random {
-  /** A whole number from 0 up to, not including, `below`. */
-  below(below: number): number;
+  /** From 0 up to, not including, 1. */
+  next(): number;
+  /** A whole number from 0 up to, not including, the limit. */
+  below(limit: number): number;
   /** One of the items, which must not be none. */
   pick<T>(items: readonly T[]): T;
   /** True once in `times`. */
   once(times: number): boolean;
+  /** True with this probability. */
+  chance(probability: number): boolean;
 }
 
 /** The mulberry32 generator: 32 bits of state, good enough to spread test cases. */
@@ -21,7 +25,9 @@ export function seededRandom(seed: number): Random {
   }
   const below = (limit: number) => Math.floor(next() * limit);
   return {
+    next,
     below,
+    chance: (probability) => next() < probability,
     once: (times) => below(times) === 0,
     pick(items) {
       const item = items[below(items.length)];
