@@ -18,7 +18,9 @@ const VARYING: readonly (readonly [RegExp, string])[] = [
   [/^(Server Version: v[\d.]+)\+butler$/gm, "$1"],
   [/^AGE {2,}(?=\S)/gm, "AGE   "],
   [/(?<= )AGE {2,}(?=\S)/g, "AGE   "],
-  // An age is as wide as it is old, and so is the space behind it.
+  // An age is as wide as it is old, and so is the space behind it and behind the name of its column.
+  [/(?<=over )(?:\d+(?:y|d|h|m|s))+\) {2,}(?=\S)/gm, "{age})   "],
+  [/^LAST SEEN {3,}/gm, "LAST SEEN   "],
   [/(?<=^|\s)(?:\d+(?:\.\d+)?(?:ms|y|d|h|m|s))+ {2,}(?=\S)/gm, "{age}   "],
   [/(?<=^|\s)(?:\d+(?:\.\d+)?(?:ms|y|d|h|m|s))+(?=\s|$)/gm, "{age}"],
 ];
