@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CallExpr, Expr, FoldExpr, ListExpr, MapExpr, SelectExpr } from "./ast.ts";
-import type { FunctionDeclaration } from "./declare.ts";
+import type { FunctionDeclaration, Overload } from "./declare.ts";
 import type { Issue } from "./issues.ts";
 import {
   BOOL,
@@ -40,6 +40,8 @@ export interface Checked {
 export interface CalledFunction {
   readonly declaration: FunctionDeclaration;
   readonly isMember: boolean;
+  /** The signatures that take the arguments; with arguments of unknown type there may be several. */
+  readonly overloads: readonly Overload[];
 }
 
 export interface CheckContext {
@@ -149,17 +151,23 @@ export function check(expr: Expr, context: CheckContext): Checked {
   const typeOfNode = (node: Expr): CelType => types.get(node) ?? ERROR;
 
   const resolve = (node: CallExpr, declaration: FunctionDeclaration, target: Expr | undefined): CelType => {
-    functions.set(node, { declaration, isMember: target !== undefined });
-    if (node.name === "_&&_" || node.name === "_||_") return resolveLogical(node);
+    const fitting: Overload[] = [];
+    const isMember = target !== undefined;
+    functions.set(node, { declaration, isMember, overloads: fitting });
+    if (node.name === "_&&_" || node.name === "_||_") {
+      fitting.push(...declaration.overloads);
+      return resolveLogical(node);
+    }
     const argTypes = (target === undefined ? node.args : [target, ...node.args]).map(typeOfNode);
     let result: CelType | undefined;
     for (const overload of declaration.overloads) {
-      if (overload.isMember !== (target !== undefined)) continue;
+      if (overload.isMember !== isMember) continue;
       const fresh = freshen([overload.result, ...overload.params]);
       const [resultType = DYN, ...params] = fresh;
       const next = assignAll(bindings, argTypes, params);
       if (next === undefined) continue;
       bindings = next;
+      fitting.push(overload);
       const found = substitute(bindings, resultType);
       if (result === undefined) result = found;
       else if (result.kind !== "dyn" && !isSameType(found, result)) result = DYN;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { check } from "./check.ts";
+import { estimateCost } from "./estimate.ts";
+import type { Bounds } from "./estimate-bounds.ts";
 import { type Program, plan } from "./evaluate.ts";
 import { CompileError } from "./issues.ts";
 import { FUNCTIONS } from "./library/index.ts";
@@ -12,6 +14,8 @@ export interface CompiledExpression {
   readonly type: CelType;
   readonly usesOldSelf: boolean;
   readonly program: Program;
+  /** What it can cost at most, for values with these bounds. */
+  readonly estimate: (bounds: Bounds) => bigint;
 }
 
 /** Thrown when an expression is sound but cannot become a program. */
@@ -31,5 +35,6 @@ export function compileExpression(source: string, variables: ReadonlyMap<string,
   const problem = programProblem(expr);
   if (problem !== undefined) throw new ProgramError(problem);
   const { type, usesOldSelf } = checked;
-  return { type, usesOldSelf, program: plan(expr, checked, [...variables.keys()]) };
+  const program = plan(expr, checked, [...variables.keys()]);
+  return { type, usesOldSelf, program, estimate: (bounds) => estimateCost(expr, checked, bounds) };
 }

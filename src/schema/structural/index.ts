@@ -19,8 +19,8 @@ export interface StructuralOptions {
 
 /**
  * Everything a server refuses a CRD's schema for, in its words: no structural schema, misused `x-kubernetes-*`
- * keywords, defaults that are not valid, rules that do not compile. What rules may cost is not estimated: a server also
- * refuses rules over lists, maps and texts without limits when they could take too long.
+ * keywords, defaults that are not valid, rules that do not compile, rules that could take too long over lists, maps and
+ * texts without limits.
  */
 export function structuralProblems(schema: Schema, { at: path = DEFAULT_PATH }: StructuralOptions = {}): Problem[] {
   const place = placeOf(path);

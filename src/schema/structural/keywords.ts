@@ -4,6 +4,7 @@ import { child, index, key, type Place } from "../place.ts";
 import { at, forbidden, notSupported } from "../problems.ts";
 import type { Problem, Schema } from "../types.ts";
 import { extensionProblems } from "./list-keywords.ts";
+import { cardinalityBelow, ruleCosts } from "./rule-costs.ts";
 import { type RuleStanding, ruleProblems, ruleShapeProblems } from "./rule-keywords.ts";
 
 /** What holds for a schema because of where it stands. */
@@ -21,20 +22,22 @@ interface Found {
   readonly rules: Problem[];
 }
 
-/** What the server refuses in the keywords of a schema, rules that do not compile included. */
+/** What the server refuses in the keywords of a schema, rules that do not compile or cost too much included. */
 export function keywordProblems(schema: Schema, place: Place, checksRules: boolean): Problem[] {
-  const standing = { isRoot: true, isInMeta: false, noDefaults: undefined, uncorrelatable: undefined, checksRules };
-  const found = visit(schema, place, standing);
-  return [...found.schema, ...found.rules];
+  const costs = ruleCosts();
+  const nothing = { isInMeta: false, noDefaults: undefined, uncorrelatable: undefined };
+  const found = visit(schema, place, { ...nothing, isRoot: true, checksRules, cardinality: 1n, costs });
+  return [...found.schema, ...found.rules, ...costs.totalProblems(place)];
 }
 
 const META_FIELDS = new Set(["metadata", "kind", "apiVersion"]);
 
 function visit(schema: Schema, place: Place, standing: Standing): Found {
   const found: Found = { schema: unsupportedProblems(schema, place, standing), rules: [] };
+  const cardinality = cardinalityBelow(schema, standing.cardinality);
   const below = (part: Schema | undefined, where: Place, changes: Partial<Standing> = {}) => {
     if (part === undefined) return;
-    const inner = visit(part, where, { ...standing, isRoot: false, ...changes });
+    const inner = visit(part, where, { ...standing, isRoot: false, cardinality, ...changes });
     found.schema.push(...inner.schema);
     found.rules.push(...inner.rules);
   };

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type Bounds, schemaBounds } from "../cel/estimate-bounds.ts";
 import { resolveFieldPath } from "../cel/field-path.ts";
-import { compileRule } from "../cel/rule.ts";
+import { type CompiledRule, compileRule } from "../cel/rule.ts";
 import { schemaType } from "../cel/schema-type.ts";
 import { jsonText } from "../go-text.ts";
 import { child, fieldOf, index, type Place } from "../place.ts";
 import { at, internalError, invalid, invalidShown, notSupported, required } from "../problems.ts";
 import type { Json, Problem, Schema, ValidationRule } from "../types.ts";
+import { type Cardinality, type RuleCosts, ruleCost } from "./rule-costs.ts";
 
 const REASONS = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 const hasLineBreaks = (text: string): boolean => /[\n\r]/.test(text);
@@ -53,14 +55,18 @@ export interface RuleStanding {
   readonly isRoot: boolean;
   /** The list or map above whose values have no old counterpart, so that rules cannot use `oldSelf`. */
   readonly uncorrelatable: Place;
+  /** How often its values can be there. */
+  readonly cardinality: Cardinality;
+  readonly costs: RuleCosts;
 }
 
-/** What is wrong with the expressions of a schema's rules. */
-export function ruleProblems(schema: Schema, place: Place, { isRoot, uncorrelatable }: RuleStanding): Problem[] {
+/** What is wrong with the expressions of a schema's rules, what they would cost included. */
+export function ruleProblems(schema: Schema, place: Place, standing: RuleStanding): Problem[] {
   const rulesPlace = child(place, "x-kubernetes-validations");
-  const isResource = isRoot || schema["x-kubernetes-embedded-resource"] === true;
+  const isResource = standing.isRoot || schema["x-kubernetes-embedded-resource"] === true;
   const type = schemaType(schema, "selfType", isResource);
-  if (type === undefined)
+  const bounds = schemaBounds(schema, isResource);
+  if (type === undefined || bounds === undefined)
     return [
       internalError(
         at(rulesPlace),
@@ -68,26 +74,63 @@ export function ruleProblems(schema: Schema, place: Place, { isRoot, uncorrelata
           "unable to convert structural schema to CEL declarations",
       ),
     ];
-  const problems: Problem[] = [];
-  for (const [position, rule] of (schema["x-kubernetes-validations"] ?? []).entries()) {
-    const where = (name: string) => at(child(index(rulesPlace, position), name));
+  return (schema["x-kubernetes-validations"] ?? []).flatMap((rule, position) => {
+    const rulePlace = index(rulesPlace, position);
     const compiled = compileRule(rule, type);
-    if (compiled.kind === "broken") problems.push(invalidShown(where("rule"), ruleText(rule), compiled.words));
-    if (compiled.kind === "usable" && compiled.messageWords !== undefined)
-      problems.push(invalidShown(where("messageExpression"), ruleText(rule), compiled.messageWords));
-    const usesOldSelf = compiled.kind === "usable" && compiled.expression.usesOldSelf;
-    if (usesOldSelf && uncorrelatable !== undefined)
-      problems.push(
-        invalid(
-          where("rule"),
-          rule.rule,
-          `oldSelf cannot be used on the uncorrelatable portion of the schema within ${fieldOf(uncorrelatable)}`,
-        ),
-      );
-    if (!usesOldSelf && rule.optionalOldSelf !== undefined)
-      problems.push(
-        invalid(where("optionalOldSelf"), rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"),
-      );
-  }
+    return [
+      ...expressionProblems(compiled, rule, { rulePlace, bounds, standing }),
+      ...oldSelfProblems(compiled, rule, { rulePlace, standing }),
+    ];
+  });
+}
+
+interface RuleSpot {
+  readonly rulePlace: Place;
+  readonly standing: RuleStanding;
+}
+
+function expressionProblems(
+  compiled: CompiledRule,
+  rule: ValidationRule,
+  { rulePlace, bounds, standing }: RuleSpot & { readonly bounds: Bounds },
+): Problem[] {
+  const place = child(rulePlace, "rule");
+  const messagePlace = child(rulePlace, "messageExpression");
+  if (compiled.kind === "broken") return [invalidShown(at(place), ruleText(rule), compiled.words)];
+  if (compiled.kind === "empty") return [];
+  const { expression, message, messageWords } = compiled;
+  const { costs, cardinality } = standing;
+  const cost = ruleCost(expression.estimate(bounds), cardinality, bounds);
+  const problems = costs.observe("estimated rule cost", place, cost);
+  if (messageWords !== undefined) problems.push(invalidShown(at(messagePlace), ruleText(rule), messageWords));
+  // A message is made once, however many values break the rule.
+  if (message !== undefined)
+    problems.push(...costs.observe("estimated messageExpression cost", messagePlace, message.estimate(bounds)));
+  return problems;
+}
+
+function oldSelfProblems(
+  compiled: CompiledRule,
+  rule: ValidationRule,
+  { rulePlace, standing: { uncorrelatable } }: RuleSpot,
+): Problem[] {
+  const usesOldSelf = compiled.kind === "usable" && compiled.expression.usesOldSelf;
+  const problems: Problem[] = [];
+  if (usesOldSelf && uncorrelatable !== undefined)
+    problems.push(
+      invalid(
+        at(child(rulePlace, "rule")),
+        rule.rule,
+        `oldSelf cannot be used on the uncorrelatable portion of the schema within ${fieldOf(uncorrelatable)}`,
+      ),
+    );
+  if (!usesOldSelf && rule.optionalOldSelf !== undefined)
+    problems.push(
+      invalid(
+        at(child(rulePlace, "optionalOldSelf")),
+        rule.optionalOldSelf,
+        "may not be set if oldSelf is not used in rule",
+      ),
+    );
   return problems;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Json } from "../types.ts";
+import { budgetCases } from "./cases-budgets.ts";
 import { brokenExpressions, ruleSchema } from "./cases-rules.ts";
 
 const text = { type: "string" };
@@ -255,4 +256,5 @@ export const structuralCases: readonly Json[] = [
   spec({ type: "string", dependencies: { a: ["b"] } }),
   spec({ type: "array", items: text, additionalItems: text }),
   ...brokenExpressions.map((expression) => spec(Object.assign({}, ruleSchema, rule(expression)))),
+  ...budgetCases.map((schema) => JSON.parse(JSON.stringify(schema)) as Json),
 ];
