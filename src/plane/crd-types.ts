@@ -66,13 +66,25 @@ export function asCrd(object: KubeObject): CustomResourceDefinition {
 const VERBS = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 
 /** The types that a definition serves, one for each served version. Cheap: schemas are compiled on first use. */
-export function typesOf({ spec }: CustomResourceDefinition): readonly ResourceType[] {
+export function typesOf(crd: CustomResourceDefinition): readonly ResourceType[] {
+  return typesWhere(crd, ({ served }) => served);
+}
+
+/** The type that a definition's objects are stored as, served or not. */
+export function storageTypeOf(crd: CustomResourceDefinition): ResourceType | undefined {
+  return typesWhere(crd, ({ storage }) => storage)[0];
+}
+
+function typesWhere(
+  { spec }: CustomResourceDefinition,
+  isWanted: (version: CrdVersion) => boolean,
+): readonly ResourceType[] {
   const storage = spec.versions.find((version) => version.storage);
   if (storage === undefined) return [];
   const schemas = new Map(spec.versions.map((version) => [version.name, schemaOf(version)]));
   const stored = compiled(schemas.get(storage.name) ?? {}, spec.scope);
   return spec.versions
-    .filter(({ served }) => served)
+    .filter(isWanted)
     .map((version) => typeOf({ spec, version, storage, stored, schema: schemas.get(version.name) ?? {} }));
 }
 

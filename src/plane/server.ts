@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
 import { clientCertificate } from "./auth/index.ts";
 import { errorResponse } from "./handler.ts";
-import { tooLarge } from "./status-error.ts";
+import { tooLarge, tooManyRequests } from "./status-error.ts";
 import type { Handler, PlaneRequest, PlaneResponse } from "./types.ts";
 
 /** The largest body that is read. */
@@ -24,6 +24,8 @@ export interface ServerLimits {
   readonly stalledMs: number;
   /** More connections than these are closed at once. */
   readonly connections: number;
+  /** How much of bodies may wait in memory, all requests together: they are read before anybody knows who sent them. */
+  readonly bodyBytes: number;
 }
 
 const LIMITS: ServerLimits = {
@@ -33,6 +35,7 @@ const LIMITS: ServerLimits = {
   keepAliveMs: 90_000,
   stalledMs: 300_000,
   connections: 2_000,
+  bodyBytes: 128 * 1024 * 1024,
 };
 /** How long answers on their way may take when the server stops. */
 const STOP_WITHIN_MS = 2_000;
@@ -63,6 +66,7 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const limits = { ...LIMITS, ...options.limits };
   const active = new Set<AbortController>();
+  const room = createRoom(limits.bodyBytes);
   let isStopping = false;
   const server = createServer(
     {
@@ -89,7 +93,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         if (isStopping) setImmediate(() => server.closeIdleConnections());
       });
       if (isStopping) response.shouldKeepAlive = false;
-      answer(message, response, { ...options, signal: gone.signal, stalledMs: limits.stalledMs }).catch(
+      answer(message, response, { ...options, signal: gone.signal, stalledMs: limits.stalledMs, room }).catch(
         (error: unknown) => {
           options.onFault(error);
           response.destroy();
@@ -149,18 +153,64 @@ function isAddress(address: string | AddressInfo | null): address is AddressInfo
 interface AnswerOptions extends ServerOptions {
   readonly signal: AbortSignal;
   readonly stalledMs: number;
+  readonly room: Room;
+}
+
+/** Keeps count of what waits in memory. */
+interface Room {
+  /** False where there is no room for so much; then nothing was taken. */
+  take(bytes: number): boolean;
+  give(bytes: number): void;
+}
+
+function createRoom(bytes: number): Room {
+  let left = bytes;
+  return {
+    take(wanted) {
+      if (wanted > left) return false;
+      left -= wanted;
+      return true;
+    },
+    give(returned) {
+      left += returned;
+    },
+  };
 }
 
 async function answer(message: IncomingMessage, response: ServerResponse, options: AnswerOptions): Promise<void> {
-  const body = await readAll(message);
-  if (body === undefined) {
-    if (message.destroyed) return;
-    response.shouldKeepAlive = false;
-    // What still comes is thrown away, so that the client gets to read the answer.
-    message.resume();
-    await send(response, errorResponse(tooLarge(`limit is ${MAX_BODY_BYTES}`), options), options.stalledMs);
-    return;
+  let taken = 0;
+  try {
+    const body = await readAll(message, (bytes) => {
+      if (!options.room.take(bytes)) return false;
+      taken += bytes;
+      return true;
+    });
+    if (Buffer.isBuffer(body)) await answerTo(message, response, { ...options, body });
+    else if (!message.destroyed) await turnAway(message, response, { ...options, isFull: body === "no room" });
+  } finally {
+    options.room.give(taken);
   }
+}
+
+async function turnAway(
+  message: IncomingMessage,
+  response: ServerResponse,
+  options: AnswerOptions & { readonly isFull: boolean },
+): Promise<void> {
+  response.shouldKeepAlive = false;
+  // What still comes is thrown away, so that the client gets to read the answer.
+  message.resume();
+  const why = options.isFull
+    ? tooManyRequests("too many requests are being read, please try again later", 1)
+    : tooLarge(`limit is ${MAX_BODY_BYTES}`);
+  await send(response, errorResponse(why, options), options.stalledMs);
+}
+
+async function answerTo(
+  message: IncomingMessage,
+  response: ServerResponse,
+  { body, ...options }: AnswerOptions & { readonly body: Buffer },
+): Promise<void> {
   const certificate = message.socket instanceof TLSSocket ? clientCertificate(message.socket) : undefined;
   const request: PlaneRequest = {
     method: message.method ?? "GET",
@@ -175,25 +225,29 @@ async function answer(message: IncomingMessage, response: ServerResponse, option
 
 const EMPTY = Buffer.alloc(0);
 
-/** The body; undefined where it is too large or the client is gone. */
-function readAll(message: IncomingMessage): Buffer | Promise<Buffer | undefined> | undefined {
+type Body = Buffer | "too large" | "no room" | "gone";
+
+/** The body, where it is not too large, there is room for it, and the client stays. */
+function readAll(message: IncomingMessage, take: (bytes: number) => boolean): Body | Promise<Body> {
   const { "content-length": length, "transfer-encoding": encoding } = message.headers;
   if (length === undefined && encoding === undefined) return EMPTY;
-  if (Number(length ?? 0) > MAX_BODY_BYTES) return undefined;
+  if (Number(length ?? 0) > MAX_BODY_BYTES) return "too large";
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     message.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+      const refusal = size > MAX_BODY_BYTES ? "too large" : take(chunk.length) ? undefined : "no room";
+      if (refusal === undefined) chunks.push(chunk);
       else {
         chunks.length = 0;
-        resolve(undefined);
+        size = Number.POSITIVE_INFINITY;
+        resolve(refusal);
       }
     });
-    message.on("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    message.on("close", () => resolve(undefined));
-    message.on("error", () => resolve(undefined));
+    message.on("end", () => resolve(chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks)));
+    message.on("close", () => resolve("gone"));
+    message.on("error", () => resolve("gone"));
   });
 }
 

@@ -213,6 +213,11 @@ export function tooLarge(why: string): StatusError {
   return failure({ code: 413, reason: "RequestEntityTooLarge", message: `Request entity too large: ${why}` });
 }
 
+/** There is no room for the request now; the client is told when to come again. */
+export function tooManyRequests(why: string, retryAfterSeconds: number): StatusError {
+  return failure({ code: 429, reason: "TooManyRequests", message: why, details: { retryAfterSeconds } });
+}
+
 /** A resourceVersion that does not exist yet was asked for. */
 export function tooLargeResourceVersion(asked: number, current: number): StatusError {
   return failure({

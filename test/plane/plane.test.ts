@@ -231,3 +231,13 @@ test("a plane in memory is ready in milliseconds", async (t) => {
   t.diagnostic(`ready within ${best.toFixed(1)} ms`);
   assert.ok(best < 500, `${best} ms`);
 });
+
+test("bodies that wait in memory are bounded, whoever sends them", async (context) => {
+  const { plane, client } = await open(context, { memory: true, limits: { bodyBytes: 100_000 } });
+  const stranger = createClient({ url: plane.url, ca: plane.authority.certificate });
+  context.after(() => stranger.close());
+  const { status, body } = await stranger.request("POST", MAPS, configMap("a", { text: "x".repeat(200_000) }));
+  assert.deepEqual([status, Object(body).reason], [429, "TooManyRequests"]);
+  assert.equal((await client.request("POST", MAPS, configMap("a", { text: "x".repeat(50_000) }))).status, 201);
+  assert.equal((await client.request("POST", MAPS, configMap("b", { text: "x".repeat(50_000) }))).status, 201);
+});

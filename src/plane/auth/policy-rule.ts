@@ -66,27 +66,50 @@ function urlCovers(url: string, path: string): boolean {
   return url === path || (url.endsWith("*") && path.startsWith(url.replace(/\*+$/, "")));
 }
 
-/** The parts of the wanted rules that none of the owned rules covers, each with one verb, resource and name. */
+/** A few kilobytes of rules can mean billions of parts: no more than this are looked at, and no more are named. */
+const MOST_PARTS = 200_000;
+const MOST_MISSING = 1_000;
+
+/**
+ * The parts of the wanted rules that none of the owned rules covers, each with one verb, resource and name. Of very many
+ * the first are given; a rule with too many parts to look at counts as missing as a whole.
+ */
 export function missingRules(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter((part) => !owned.some((rule) => covers(rule, part)));
+  const missing: PolicyRule[] = [];
+  let left = MOST_PARTS;
+  for (const rule of wanted) {
+    if (owned.some((own) => covers(own, rule))) continue;
+    for (const part of breakDown(rule)) {
+      left -= 1;
+      if (left < 0) return missing.length > 0 ? missing : [rule];
+      if (owned.some((own) => covers(own, part))) continue;
+      missing.push(part);
+      if (missing.length === MOST_MISSING) return missing;
+    }
+  }
+  return missing;
 }
 
 const NOTHING: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
 
-function breakDown({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): PolicyRule[] {
+function* breakDown({
+  verbs,
+  apiGroups,
+  resources,
+  resourceNames,
+  nonResourceURLs,
+}: PolicyRule): Generator<PolicyRule> {
   const names = resourceNames.length === 0 ? [[]] : resourceNames.map((name) => [name]);
-  const parts: PolicyRule[] = [];
   for (const group of apiGroups)
     for (const resource of resources)
       for (const verb of verbs)
         for (const name of names)
-          parts.push({ ...NOTHING, apiGroups: [group], resources: [resource], verbs: [verb], resourceNames: name });
+          yield { ...NOTHING, apiGroups: [group], resources: [resource], verbs: [verb], resourceNames: name };
   for (const url of nonResourceURLs)
-    for (const verb of verbs) parts.push({ ...NOTHING, nonResourceURLs: [url], verbs: [verb] });
-  return parts;
+    for (const verb of verbs) yield { ...NOTHING, nonResourceURLs: [url], verbs: [verb] };
 }
 
-/** Whether the rule covers a part that `breakDown` made. */
+/** Whether the rule alone covers all of another, or of a part that `breakDown` made of one. */
 function covers(rule: PolicyRule, part: PolicyRule): boolean {
   const every = (list: readonly string[], wanted: readonly string[]) => wanted.every((value) => hasOrAll(list, value));
   return (

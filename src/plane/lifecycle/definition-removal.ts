@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { asCrd, storageTypeOf } from "../crd-types.ts";
 import { DEFINITION_CLEANUP } from "../kinds/custom-resource-definition.ts";
 import { listAt, mapAt, textAt } from "../kinds/rules.ts";
 import { storageKey } from "../registry.ts";
@@ -59,7 +60,7 @@ async function cleanUp(surroundings: Surroundings, name: string): Promise<void> 
   if (!isEstablished(entry.object)) return finish("NeverEstablished", "resource was never established");
   const message = "CustomResource deletion is in progress";
   await mark(surroundings, type, { name, status: "True", reason: "InstanceDeletionInProgress", message });
-  await removeInstances(surroundings, store.list(prefixOf(entry.object)));
+  await removeInstances(surroundings, { crd: entry.object, entries: store.list(prefixOf(entry.object)) });
   if (store.list(prefixOf(entry.object)).length > 0) return;
   await finish("InstanceDeletionCompleted", "removed all instances");
 }
@@ -70,14 +71,17 @@ function isEstablished(crd: KubeObject): boolean {
   );
 }
 
-async function removeInstances({ objects, typeOf }: Surroundings, entries: readonly Entry[]): Promise<void> {
+interface Instances {
+  readonly crd: KubeObject;
+  readonly entries: readonly Entry[];
+}
+
+/** Deletes what is not on its way out yet, through the version it is stored in: that one may be served no more. */
+async function removeInstances({ objects }: Surroundings, { crd, entries }: Instances): Promise<void> {
+  const type = storageTypeOf(asCrd(crd));
+  if (type === undefined) return;
   const waiting = entries.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
-  await Promise.all(
-    waiting.map(async ({ key }) => {
-      const type = typeOf(key);
-      if (type !== undefined) await unlessGone(objects.deleteObject(type, objectKey(key)));
-    }),
-  );
+  await Promise.all(waiting.map(({ key }) => unlessGone(objects.deleteObject(type, objectKey(key)))));
 }
 
 interface Mark {

@@ -40,7 +40,7 @@ export function decodeObject(
   const errors = type.isCustom ? [...strictErrors, ...unknown] : inOrderOf(given, [...strictErrors, ...unknown]);
   if (errors.length === 0) return draft;
   if (fieldValidation === "Strict") throw refuse(`strict decoding error: ${errors.join(", ")}`);
-  draft.warnings.push(...errors);
+  for (const error of errors) draft.warnings.push(error);
   return draft;
 }
 

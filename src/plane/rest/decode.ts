@@ -64,8 +64,11 @@ export function readJson(text: string, summary = ""): Omit<Body, "summary"> {
   return { value, strictErrors: duplicates.map((field) => `duplicate field "${field}"`) };
 }
 
-/** More YAML than this is not read: its parser takes seconds for a megabyte of brackets. JSON has no such limit. */
-const MAX_YAML_CHARS = 1024 * 1024;
+/**
+ * More YAML than this is not read: its parser takes time that grows with the square of some bodies, and everybody waits. JSON
+ * has no such limit, and is what kubectl sends, also where it says YAML.
+ */
+const MAX_YAML_CHARS = 64 * 1024;
 const MAX_YAML_DEPTH = 10_000;
 
 /** Reads YAML, or throws a `BodyError`. Most of what is sent as YAML is JSON, which is read a hundred times faster. */

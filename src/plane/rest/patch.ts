@@ -82,7 +82,7 @@ function decodePatched(
   const errors = [...(options.strictErrors ?? []), ...unknownFields.map(({ field }) => `unknown field "${field}"`)];
   if (errors.length === 0) return draft;
   if (options.fieldValidation === "Strict") throw refuse(`strict decoding error: ${errors.join(", ")}`);
-  draft.warnings.push(...errors);
+  for (const error of errors) draft.warnings.push(error);
   return draft;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { badRequest, expired, tooLargeResourceVersion } from "../status-error.ts";
-import type { Change, Entry, ResourceType, Store } from "../types.ts";
+import type { Entry, ResourceType, Store } from "../types.ts";
 import { listPrefix } from "./list.ts";
 import { type ListOptions, parseRevision } from "./list-options.ts";
 import type { Machinery } from "./machinery.ts";
@@ -28,7 +28,7 @@ export interface WatchRequest {
 
 /**
  * The events of a watch as JSON lines. A watch is a place in the store's history: it is pulled as fast as its client reads,
- * and holds nothing but that place. Who falls behind the history is told so by an ERROR event, 410, and the watch ends.
+ * and holds nothing but that place once its initial events are sent. Who falls behind the history is told so by an ERROR event, 410, and the watch ends.
  */
 export function watch(machinery: Machinery, request: WatchRequest): AsyncIterable<string> {
   // What is wrong with the request is thrown here and not in the stream.
@@ -72,14 +72,14 @@ async function* events(machinery: Machinery, request: WatchRequest, start: Start
     yield* chunked(initialEvents(start.initial, request.type));
     if (start.marksInitial) yield writer.bookmark(type, cursor, true);
     while (!signal.aborted) {
-      const changes = store.changesAfter(cursor, BATCH);
-      if (changes === undefined) {
+      const next = readOn(cursor, type);
+      if (next === undefined) {
         yield writer.error(expired(`too old resource version: ${cursor} (${store.revision})`));
         return;
       }
-      yield* chunked(changeEvents(changes, type));
-      cursor = changes.at(-1)?.revision ?? cursor;
-      if (changes.length === BATCH) continue;
+      cursor = next.cursor;
+      if (next.text !== "") yield next.text;
+      if (next.hasMore) continue;
       if (clock.now() >= endsAt) return;
       if (clock.now() >= bookmarkAt) {
         bookmarkAt = nextBookmark(clock.now(), endsAt);
@@ -100,8 +100,16 @@ async function* events(machinery: Machinery, request: WatchRequest, start: Start
       if (selects(view)) yield writer.initial(ofType, view);
     }
   }
-  function* changeEvents(changes: readonly Change[], ofType: ResourceType): Generator<string> {
-    for (const change of changes) if (change.entry.key.startsWith(prefix)) yield writer.change(ofType, change, selects);
+  /** One write's worth of events. Nothing of the history is held while the client takes its time with it. */
+  function readOn(after: number, ofType: ResourceType) {
+    const changes = store.changesAfter(after, BATCH);
+    if (changes === undefined) return undefined;
+    let text = "";
+    for (const change of changes) {
+      if (change.entry.key.startsWith(prefix)) text += writer.change(ofType, change, selects);
+      if (text.length >= MAX_CHUNK_CHARS) return { text, cursor: change.revision, hasMore: true };
+    }
+    return { text, cursor: changes.at(-1)?.revision ?? after, hasMore: changes.length === BATCH };
   }
 }
 
