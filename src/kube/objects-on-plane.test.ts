@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import { after, test } from "node:test";
+import { startPlane } from "../plane/plane.ts";
+import { loadKubeconfig } from "./client/kubeconfig.ts";
+import { objectBehaviours } from "./testing/object-behaviour.ts";
+
+const plane = await startPlane({ memory: true });
+after(() => plane.stop());
+
+for (const { promise, run } of objectBehaviours)
+  test(`on the plane: ${promise}`, () => run(loadKubeconfig({ text: plane.kubeconfig, trusted: false })));

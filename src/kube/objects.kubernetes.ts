@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import { kubernetesTest } from "../../test/kubernetes/harness.ts";
+import { kubeconfigText } from "../../test/kubernetes/kubeconfig.ts";
+import { loadKubeconfig } from "./client/kubeconfig.ts";
+import { objectBehaviours } from "./testing/object-behaviour.ts";
+
+for (const { promise, run } of objectBehaviours)
+  kubernetesTest(`on a real API server: ${promise}`, ({ url, ca, adminCertificate, adminKey }) => {
+    const text = kubeconfigText({ url, ca, certificate: adminCertificate, key: adminKey });
+    return run(loadKubeconfig({ text, trusted: false }));
+  });
