@@ -116,6 +116,11 @@ export function storagePrefix({ group, plural, storage }: ResourceType): string 
   return `${storage?.group ?? group}/${storage?.plural ?? plural}/`;
 }
 
+/** Whether an object can have this name at all: the store keeps no others, so there is none to be found. */
+export function isStorable(name: string): boolean {
+  return name.isWellFormed() && !/[/\0]/.test(name);
+}
+
 /** The key of one object of a type. */
 export function storageKey(type: ResourceType, namespace: string, name: string): string {
   return `${storagePrefix(type)}${namespace}/${name}`;

@@ -13,8 +13,8 @@ import { openTls } from "./raw-connection.ts";
 
 const RUNS = 30;
 const REQUESTS = 4000;
-/** Another one each time; give it back in BUTLER_SEED to have the same requests again. */
-const SEED = Number(process.env.BUTLER_SEED ?? Math.floor(Date.now() / 1000));
+/** The same requests each time; give another number in BUTLER_SEED to look further. */
+const SEED = Number(process.env.BUTLER_SEED ?? 20260201);
 
 test(`${RUNS} times ${REQUESTS} fuzzed requests (BUTLER_SEED=${SEED}) are never a fault of the server and leave no memory behind`, async (context) => {
   let slowest = 0;

@@ -8,7 +8,7 @@ const plane = await startPlane({ memory: true });
 after(() => plane.stop());
 
 // A seed from the environment repeats a run that failed.
-const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = Number(process.env.SEED ?? 20260301);
 
 for (let round = 0; round < 4; round += 1)
   test(`thousands of changes behind the chaos proxy: converges and never goes back, SEED=${seed + round}`, async (t) => {

@@ -51,7 +51,7 @@ kubernetesTest("built-in kinds end as on a real server, step by step", async (se
 });
 
 kubernetesTest("random sequences end as on a real server, step by step", async (server, t) => {
-  const seed = Number(process.env.PATCH_SEED ?? Date.now() % 100_000);
+  const seed = Number(process.env.PATCH_SEED ?? 4711);
   t.diagnostic(`seed ${seed}`);
   await judge(server, t, randomSequences(seed, 100, 10));
 });

@@ -10,6 +10,7 @@ import { badRequest, forbidden, invalid, notFound } from "../status-error.ts";
 import type { KubeObject, ResourceType } from "../types.ts";
 import { type AdmissionReview, type Machinery, SERVER_USER } from "./machinery.ts";
 import type { WriteOptions } from "./objects.ts";
+import { plainText } from "./plain-text.ts";
 import { scalePathProblems } from "./scale-paths.ts";
 
 /** An object on its way, with the warnings gathered so far. */
@@ -67,7 +68,12 @@ export function asJson(object: KubeObject): Parameters<ResourceType["resource"][
 /** What came out of a decoder has kind, apiVersion and metadata: given ones or empty ones. */
 export function asObject(decoded: { readonly [name: string]: unknown }): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = decoded;
-  return { apiVersion: String(apiVersion ?? ""), kind: String(kind ?? ""), metadata: Object(metadata ?? {}), ...rest };
+  return {
+    apiVersion: plainText(apiVersion ?? ""),
+    kind: plainText(kind ?? ""),
+    metadata: Object(metadata ?? {}),
+    ...rest,
+  };
 }
 
 /** A namespace that is not there, or on its way out, takes nothing new. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { deepEqual } from "../../schema/json.ts";
-import { storageKey } from "../registry.ts";
+import { isStorable, storageKey } from "../registry.ts";
 import { conflict, notFound } from "../status-error.ts";
 import type { Entry, KubeObject, ResourceType, Wanted } from "../types.ts";
 import { asJson, runAdmission } from "./admit.ts";
@@ -33,6 +33,7 @@ export async function deleteObject(
     if (deepEqual(asJson(object), asJson(old))) return "keep";
     return { put: atRevision(kept(type, object), type, revision) };
   };
+  if (!isStorable(key.namespace) || !isStorable(key.name)) throw notFound(type, key.name);
   const entry = await machinery.store.write(storageKey(type, key.namespace, key.name), decide);
   if (outcome === undefined) throw new Error("a delete ended without an outcome");
   if (options.dryRun === true || outcome.isGone || entry === undefined)

@@ -7,6 +7,7 @@ import { isTrue } from "../request-info.ts";
 import { badRequest, invalid } from "../status-error.ts";
 import { BodyError, readBody } from "./decode.ts";
 import type { DeleteOptions } from "./objects.ts";
+import { plainText } from "./plain-text.ts";
 
 /** The options of create, update and patch requests. */
 export interface RequestOptions {
@@ -147,7 +148,7 @@ function fromBody(body: Uint8Array, contentType: string | undefined): GivenDelet
   const { apiVersion = "", kind = "DeleteOptions" } = given;
   if (kind !== "DeleteOptions" && kind !== "")
     throw badRequest(
-      `no kind ${quote(String(kind))} is registered for version ${quote(String(apiVersion))} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:33"`,
+      `no kind ${quote(plainText(kind))} is registered for version ${quote(plainText(apiVersion))} in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:33"`,
     );
   const typed = <T>(name: string, is: (value: unknown) => value is T, go: string): T | undefined => {
     const option: unknown = given[name];

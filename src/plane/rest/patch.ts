@@ -13,6 +13,7 @@ import type { Machinery } from "./machinery.ts";
 import { apply } from "./managed-fields.ts";
 import { checkName, inNamespace } from "./metadata.ts";
 import type { ObjectKey, Patch, WriteOptions, Written } from "./objects.ts";
+import { plainText } from "./plain-text.ts";
 import { change, type Proposal } from "./update.ts";
 
 /** Patches an object, as PATCH does. An apply creates what does not exist. */
@@ -145,8 +146,9 @@ function checkKind(type: ResourceType, body: unknown): void {
   if (!isObject(body) && body !== null && body !== undefined) return;
   const { apiVersion = "", kind = "" } = body ?? {};
   if (apiVersion === apiVersionOf(type) && kind === type.kind) return;
-  const [group, version] = String(apiVersion).includes("/") ? String(apiVersion).split("/") : ["", apiVersion];
-  throw badRequest(`invalid object type: ${group}/${version}, Kind=${kind}`);
+  const text = plainText(apiVersion);
+  const [group, version] = text.includes("/") ? text.split("/") : ["", apiVersion];
+  throw badRequest(`invalid object type: ${group}/${plainText(version)}, Kind=${plainText(kind)}`);
 }
 
 /** Runs something of `src/plane/patch` and turns what it throws into the server's answer. */

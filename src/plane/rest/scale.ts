@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isObject } from "../../schema/go-text.ts";
-import { badRequest, failure } from "../status-error.ts";
+import { badRequest } from "../status-error.ts";
 import type { KubeObject, ResourceType, ScaleSubresource } from "../types.ts";
 import { withMetadata } from "./metadata.ts";
 import { readPath, writePath } from "./scale-paths.ts";
@@ -10,14 +10,8 @@ export function scaleOf(object: KubeObject, scale: ScaleSubresource): KubeObject
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const replicas = readPath(object, scale.specReplicasPath);
   if (replicas === undefined)
-    throw failure({
-      code: 500,
-      reason: "InternalError",
-      message: `Internal error occurred: the spec replicas field ${JSON.stringify(scale.specReplicasPath)} does not exist`,
-      details: {
-        causes: [{ message: `the spec replicas field ${JSON.stringify(scale.specReplicasPath)} does not exist` }],
-      },
-    });
+    // A real server calls this an internal error. It is the client that asks for what is not there.
+    throw badRequest(`the spec replicas field ${JSON.stringify(scale.specReplicasPath)} does not exist`);
   const selector = scale.labelSelectorPath === undefined ? undefined : readPath(object, scale.labelSelectorPath);
   return {
     kind: "Scale",

@@ -2,7 +2,7 @@
 import { deepEqual } from "../../schema/json.ts";
 import { invalid as invalidValue } from "../../schema/problems.ts";
 import { isUnchanged } from "../patch/index.ts";
-import { storageKey } from "../registry.ts";
+import { isStorable, storageKey } from "../registry.ts";
 import { conflict, invalid, notFound, staleVersion, withWarnings } from "../status-error.ts";
 import type { Entry, KubeObject, ResourceType, Wanted } from "../types.ts";
 import { asJson, type Draft, decodeObject, runAdmission, validate } from "./admit.ts";
@@ -11,6 +11,7 @@ import type { Machinery } from "./machinery.ts";
 import { track } from "./managed-fields.ts";
 import { atRevision, checkName, claimedRevision, dedupeOwners, inNamespace, withMetadata } from "./metadata.ts";
 import type { ObjectKey, WriteOptions, Written } from "./objects.ts";
+import { plainText } from "./plain-text.ts";
 import { isAsShown, kept, shown } from "./view.ts";
 
 /** Replaces an object, as PUT does; with a function in place of the object, by what the newest state becomes. */
@@ -105,6 +106,7 @@ export async function change(
     isPlain = stored === object && old !== undefined;
     return { put: atRevision(stored, type, revision) };
   };
+  if (!isStorable(key.namespace) || !isStorable(key.name)) throw notFound(type, key.name);
   const entry = await machinery.store.write(storageKey(type, key.namespace, key.name), decide);
   if (outcome === undefined) throw new Error("a write ended without an outcome");
   if (options.dryRun === true || outcome.isGone || entry === undefined)
@@ -153,7 +155,7 @@ function checkRevision(type: ResourceType, name: string, { claimed, old }: { cla
     const problem = invalidValue(place, 0, "must be specified for an update");
     throw invalid({ group: type.group, kind: type.plural }, name, [problem]);
   }
-  if (String(claimed) !== old.metadata.resourceVersion) throw staleVersion(type, name);
+  if (plainText(claimed) !== old.metadata.resourceVersion) throw staleVersion(type, name);
 }
 
 /** The object with everything put back that a request to this subresource may not change. */
