@@ -22,10 +22,9 @@ export function mutate(object: { [key: string]: Json }, schema: Schema, random: 
 
 /** Drops some fields that need not be there, so that objects differ in shape and not only in values. */
 export function thin(object: { [key: string]: Json }, schema: Schema, random: Random): void {
-  for (const { parent, key, schema: own } of [...spotsOf(object, schema)]) {
-    const owner = own === undefined ? undefined : parent;
-    if (owner === undefined || Array.isArray(owner) || typeof key === "number") continue;
-    if (random.once(6) && !isRequired(object, schema, owner, key)) Reflect.deleteProperty(owner, key);
+  for (const { parent, key } of [...spotsOf(object, schema)]) {
+    if (Array.isArray(parent) || typeof key === "number") continue;
+    if (random.once(6) && !isRequired(object, schema, parent, key)) Reflect.deleteProperty(parent, key);
   }
 }
 
