@@ -11,7 +11,7 @@ import { createClient } from "../test/kubernetes/request.ts";
 import { startPlaneProcess } from "../test/plane/plane-process.ts";
 import { type Load, startLoad } from "./plane-load-process.ts";
 import { createTable, type Table } from "./plane-table.ts";
-import { definition, type LoadAnswer, type LoadRequest, type Target } from "./plane-widgets.ts";
+import { definition, type LoadAnswer, type LoadRequest, type Target, WIDGETS_PATH } from "./plane-widgets.ts";
 import { bareRate } from "./store.ts";
 
 const isQuick = process.argv.includes("--quick");
@@ -53,7 +53,7 @@ export async function bench(): Promise<number> {
     for (const start of ways) running.push(await timedStart(start, table));
     for (const server of running) table.add("memory, empty", { server: server.name, value: await rested(server) });
     await measure(running, load, table);
-    await measureDisk(folder, table);
+    await measureDisk(folder, { json: await storedText(running), table });
     process.stdout.write(table.text());
     return table.keeps({ "time to ready": 10, "memory, empty": 3, [`memory, ${objectCount} objects`]: 3 }) ? 0 : 1;
   } finally {
@@ -150,13 +150,29 @@ async function prepare({ target }: Server, load: Load): Promise<void> {
   await load.run({ ...common, clients: 16, most: objectCount, namespace: "fill", mark: "fill" });
 }
 
-/** What the disk gives to SQLite alone, one row per commit and sixteen. */
-async function measureDisk(folder: string, table: Table): Promise<void> {
-  for (const rows of [1, 16])
-    for (let round = 0; round < rounds; round++)
-      table.add(`node:sqlite alone, ${rows} per commit`, {
+/** An object as the plane stores it. */
+async function storedText(servers: readonly Server[]): Promise<string> {
+  const plane = servers.find(({ name }) => name === "plane");
+  if (plane === undefined) throw new Error("the plane is not running");
+  const client = createClient(plane.target);
+  const { body } = await client.request("GET", `${WIDGETS_PATH("work")}/${NAMES[0]}`);
+  await client.close();
+  return JSON.stringify(body);
+}
+
+/**
+ * What the disk gives to SQLite alone: the same rows into the same table, as long as the plane is measured, with as many in a
+ * commit as the plane can have there at most, since each client waits for its answer.
+ */
+async function measureDisk(
+  folder: string,
+  { json, table }: { readonly json: string; readonly table: Table },
+): Promise<void> {
+  for (let round = 0; round < rounds; round++)
+    for (const perTransaction of [1, 16])
+      table.add(`node:sqlite alone, ${perTransaction} per commit`, {
         server: "plane",
-        value: bareRate(join(folder, `bare-${rows}-${round}`), rows),
+        value: bareRate(join(folder, `bare-${perTransaction}-${round}`), { perTransaction, json, ms: sliceMs }),
         isRate: true,
       });
   for (const rows of [1, 16]) table.share(`create, ${rows} at a time`, `node:sqlite alone, ${rows} per commit`);

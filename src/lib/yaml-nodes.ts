@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
-import { readPlainScalar, readTaggedScalar, type ScalarValue, TagError } from "./yaml-scalar.ts";
+import { isRoundedInteger } from "./rounded-integer.ts";
+import { integerOf, readPlainScalar, readTaggedScalar, type ScalarValue, TagError } from "./yaml-scalar.ts";
+import { badAnchor } from "./yaml-words.ts";
 
 /** What a document holds, as JSON would carry it. */
 export type YamlValue = ScalarValue | readonly YamlValue[] | { readonly [key: string]: YamlValue };
@@ -22,10 +24,20 @@ interface Reading {
   problems: NodeProblem[];
   /** False when something could not be read at all; a key given twice leaves the value usable. */
   isUsable: boolean;
+  /** Integers that lost digits. */
+  rounded: readonly RoundedNumber[];
+}
+
+/** An integer of the text that JavaScript's numbers cannot hold. */
+export interface RoundedNumber {
+  /** The key that it is the value of; empty where it is none, as in a list. */
+  key: string;
+  text: string;
 }
 
 interface Reader {
   problems: NodeProblem[];
+  rounded: RoundedNumber[];
   failures: Set<number>;
   isUsable: boolean;
   anchors: Map<string, Node>;
@@ -51,6 +63,7 @@ const mostAliasValues = 400_000;
 export function readNodes(root: Node): Reading {
   const reader: Reader = {
     problems: [],
+    rounded: [],
     failures: new Set(),
     isUsable: true,
     anchors: new Map(),
@@ -61,7 +74,7 @@ export function readNodes(root: Node): Reading {
   };
   const mark: Mark = { offset: offsetOf(root) };
   const value = readNode(root, mark, reader);
-  return { value, mark, problems: reader.problems, isUsable: reader.isUsable };
+  return { value, mark, problems: reader.problems, isUsable: reader.isUsable, rounded: reader.rounded };
 }
 
 function offsetOf(node: unknown, fallback = 0): number {
@@ -84,17 +97,24 @@ function readNode(node: unknown, mark: Mark, reader: Reader): YamlValue {
   if (reader.depth >= deepest) return fail(reader, mark.offset, `nested more than ${deepest} levels deep`);
   if (isAlias(node)) return readAlias(node, mark, reader);
   if (isScalar(node)) {
-    if (node.anchor !== undefined) reader.anchors.set(node.anchor, node);
+    noteAnchor(node, reader);
     return readScalar(node, reader);
   }
   if (!isMap(node) && !isSeq(node)) return null;
-  if (node.anchor !== undefined) reader.anchors.set(node.anchor, node);
+  noteAnchor(node, reader);
   reader.depth += 1;
   reader.open.add(node);
   const value = isMap(node) ? readMap(node, mark, reader) : readSequence(node, mark, reader);
   reader.open.delete(node);
   reader.depth -= 1;
   return value;
+}
+
+function noteAnchor(node: Scalar | YAMLMap | YAMLSeq, reader: Reader): void {
+  const { anchor } = node;
+  if (anchor === undefined) return;
+  if (/^[-\w]+$/.test(anchor)) reader.anchors.set(anchor, node);
+  else fail(reader, offsetOf(node), badAnchor);
 }
 
 function readAlias(alias: Alias, mark: Mark, reader: Reader): YamlValue {
@@ -120,12 +140,19 @@ function readScalar(node: Scalar, reader: Reader): ScalarValue {
   const offset = offsetOf(node);
   try {
     const value = node.tag !== undefined ? readTaggedScalar(node.tag, text) : readUntagged(node, text);
-    if (typeof value !== "number" || Number.isFinite(value)) return value;
+    if (typeof value !== "number") return value;
+    if (!Number.isSafeInteger(value)) noteRounded(text, reader);
+    if (Number.isFinite(value)) return value;
     return fail(reader, offset, "infinity and not-a-number are not allowed");
   } catch (error) {
     if (error instanceof TagError) return fail(reader, offset, error.message);
     throw error;
   }
+}
+
+function noteRounded(text: string, reader: Reader): void {
+  const exact = integerOf(text);
+  if (exact !== undefined && isRoundedInteger(exact)) reader.rounded.push({ key: "", text });
 }
 
 function readUntagged(node: Scalar, text: string): ScalarValue {
@@ -152,8 +179,11 @@ function readMap(node: YAMLMap, mark: Mark, reader: Reader): Record<string, Yaml
     }
     const name = readKey(key, offset, reader);
     const child: Mark = { offset };
+    const roundedBefore = reader.rounded.length;
     const entry: Entry = { value: readNode(value, child, reader), mark: child, isMerged: false };
     if (name === null) continue;
+    const last = reader.rounded.at(-1);
+    if (last !== undefined && reader.rounded.length > roundedBefore && isScalar(value)) last.key = name;
     if (entries.get(name)?.isMerged === false && reader.aliasDepth === 0) {
       reader.problems.push({ offset, message: `key ${JSON.stringify(name)} is given twice` });
     }

@@ -17,6 +17,8 @@ const oddBinaryPattern = /^0b([-+]?)([01]+)$/;
 const floatPattern = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
 const smallestInteger = -(2n ** 63n);
 const largestInteger = 2n ** 64n - 1n;
+/** Far more than 64 bits have in any base; long texts take long to be read as numbers. */
+const mostDigits = 1000;
 
 function pairWith(value: ScalarValue): (word: string) => [string, ScalarValue] {
   return (word) => [word, value];
@@ -24,24 +26,39 @@ function pairWith(value: ScalarValue): (word: string) => [string, ScalarValue] {
 
 /**
  * Reads an unquoted scalar as Kubernetes does, that is, as go-yaml v2 does: YAML 1.1 words and octal numbers, but
- * neither base 60 numbers nor dates, so a MAC address and a time stamp stay strings. Integers beyond 2^53 lose digits.
+ * neither base 60 numbers nor dates, so a MAC address and a time stamp stay strings. Integers beyond 2^53 lose digits; `integerOf` has them all.
  */
 export function readPlainScalar(text: string): ScalarValue {
   const word = words.get(text);
   if (word !== undefined) return word;
   if (!/^[-+.0-9]/.test(text)) return text;
-  const digits = text.startsWith(".") ? text.replaceAll(/(?<=\d)_(?=\d)/g, "") : text.replaceAll("_", "");
+  const digits = withoutUnderscores(text);
   return readInteger(digits) ?? readFloat(digits) ?? text;
 }
 
+/** The integer that an unquoted scalar stands for, to the last digit; undefined where it stands for something else. */
+export function integerOf(text: string): bigint | undefined {
+  return exactInteger(withoutUnderscores(text));
+}
+
+function withoutUnderscores(text: string): string {
+  return text.startsWith(".") ? text.replaceAll(/(?<=\d)_(?=\d)/g, "") : text.replaceAll("_", "");
+}
+
 function readInteger(digits: string): number | undefined {
+  const value = exactInteger(digits);
+  return value === undefined ? undefined : Number(value);
+}
+
+function exactInteger(digits: string): bigint | undefined {
+  if (digits.length > mostDigits) return undefined;
   const match = integerPattern.exec(digits) ?? oddBinaryPattern.exec(digits);
   if (match === null) return undefined;
   const [, sign = "", body = ""] = match;
   const magnitude = BigInt(prefixed(digits, body));
   const value = sign === "-" ? -magnitude : magnitude;
   // Decimal numbers out of range are still numbers to the caller: they match the pattern of floats.
-  return value < smallestInteger || value > largestInteger ? undefined : Number(value);
+  return value < smallestInteger || value > largestInteger ? undefined : value;
 }
 
 function prefixed(digits: string, body: string): string {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { YAMLParseError } from "yaml";
 
+/** What is said of an anchor with other characters than Kubernetes' parser takes. */
+export const badAnchor = "not a valid alias or anchor name";
+
 const words: Partial<Record<YAMLParseError["code"], string>> = {
   ALIAS_PROPS: "an alias cannot have a tag or an anchor of its own",
-  BAD_ALIAS: "not a valid alias or anchor name",
+  BAD_ALIAS: badAnchor,
   BAD_COLLECTION_TYPE: "the tag does not fit this kind of value",
   BAD_DIRECTIVE: "not a valid YAML directive",
   BAD_DQ_ESCAPE: "unknown escape after a backslash: write \\\\ for a backslash, or use single quotes",

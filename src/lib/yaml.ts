@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Document, parseAllDocuments } from "yaml";
-import { type Mark, readNodes, type YamlValue } from "./yaml-nodes.ts";
+import { type Document, Lexer, parseAllDocuments } from "yaml";
+import { type Mark, type RoundedNumber, readNodes, type YamlValue } from "./yaml-nodes.ts";
 import { explainSyntaxError } from "./yaml-words.ts";
 
 /** A place in a text; both count from 1, columns in UTF-16 units. */
@@ -22,6 +22,8 @@ export interface YamlDocument {
   isEmpty: boolean;
   /** Everything wrong at once, in the order of the text. A key given twice is a problem, yet leaves a value: the last. */
   problems: readonly YamlProblem[];
+  /** Integers beyond 2^53 that the value holds with fewer digits than Kubernetes would. */
+  rounded: readonly RoundedNumber[];
   /**
    * Where a value stands: its key, or its first character for a list item and for the whole document. For a path
    * that is not in the document, where the nearest parent stands that is. Follows aliases and merge keys.
@@ -36,6 +38,16 @@ export interface YamlDocument {
 export function parseYaml(text: string): readonly YamlDocument[] {
   const locate = locator(text);
   return splitDocuments(text).flatMap((chunk) => parseChunk(chunk, locate));
+}
+
+/**
+ * Whether the text is made of more pieces than so many: the time to parse it grows with them, and a long text is only one.
+ * Takes a fraction of that time.
+ */
+export function hasMoreTokens(text: string, most: number): boolean {
+  let count = 0;
+  for (const _ of new Lexer().lex(text)) if (++count > most) return true;
+  return false;
 }
 
 interface Chunk {
@@ -89,7 +101,10 @@ function parseChunk(chunk: Chunk, locate: Locate): YamlDocument[] {
   const forbidden = /[^\t\n\r -~\u0085\u00A0-\uD7FF\uD800-\uFFFD]/.exec(chunk.text);
   if (forbidden !== null) return [malformed([problemAt(forbidden.index, "control characters are not allowed")])];
   let documents: Document.Parsed[];
+  // A text can be nothing but mistakes, and where each was found in the parser would take most of the time.
+  const { stackTraceLimit } = Error;
   try {
+    Error.stackTraceLimit = 0;
     // Plain strings everywhere: which of them are numbers or booleans is decided by Kubernetes' rules, not the library's.
     const parsed = parseAllDocuments(chunk.text, {
       version: "1.1",
@@ -102,9 +117,13 @@ function parseChunk(chunk: Chunk, locate: Locate): YamlDocument[] {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     return [malformed([problemAt(firstContent(chunk.text), "nested too deeply")])];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
   if (documents.length === 0) return [empty];
-  return documents.map((document) => toYamlDocument(document, { chunk, locate, problemAt }));
+  // Nothing but blank lines and comments. Looks at each line once: chunks can be large.
+  const isBlank = !/^[^\S\n]*[^\s#]/m.test(chunk.text);
+  return documents.map((document) => toYamlDocument(document, { chunk, isBlank, locate, problemAt }));
 }
 
 function firstContent(text: string): number {
@@ -113,25 +132,25 @@ function firstContent(text: string): number {
 
 interface Place {
   chunk: Chunk;
+  isBlank: boolean;
   locate: Locate;
   problemAt: (offset: number, message: string) => YamlProblem;
 }
 
-function toYamlDocument(document: Document.Parsed, { chunk, locate, problemAt }: Place): YamlDocument {
+function toYamlDocument(document: Document.Parsed, { chunk, isBlank, locate, problemAt }: Place): YamlDocument {
   if (document.errors.length > 0) {
     const problems = document.errors.map((error) => problemAt(error.pos[0], explainSyntaxError(error)));
     return malformed(oneEachLine(problems));
   }
-  if (document.contents === null || chunk.text.replaceAll(/^\s*#.*$/gm, "").trim() === "") {
-    return empty;
-  }
-  const { value, mark, problems, isUsable } = readNodes(document.contents);
+  if (document.contents === null || isBlank) return empty;
+  const { value, mark, problems, isUsable, rounded } = readNodes(document.contents);
   return {
     value: isUsable ? value : undefined,
     isEmpty: false,
     problems: problems
       .sort((one, other) => one.offset - other.offset)
       .map(({ offset, message }) => problemAt(offset, message)),
+    rounded,
     positionOf: (path) => locate(chunk.start + find(mark, path).offset),
   };
 }
@@ -157,5 +176,5 @@ const empty: YamlDocument = { ...malformed([]), isEmpty: true, value: null };
 
 function malformed(problems: readonly YamlProblem[]): YamlDocument {
   const { line, column } = problems[0] ?? { line: 1, column: 1 };
-  return { value: undefined, isEmpty: false, problems, positionOf: () => ({ line, column }) };
+  return { value: undefined, isEmpty: false, problems, rounded: [], positionOf: () => ({ line, column }) };
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { randomUUID } from "node:crypto";
 import type { Auth } from "./auth/index.ts";
 import { createDiscovery, type Discovery } from "./discovery.ts";
 import { healthPage } from "./health.ts";
 import { serveOpenApi } from "./openapi/index.ts";
 import { requestInfo } from "./request-info.ts";
+import { parseTarget } from "./request-target.ts";
 import { createResourceHandler, NoSuchPath } from "./resource-handler.ts";
 import type { Machinery } from "./rest/machinery.ts";
 import { errorFormat, wantsAggregatedDiscovery } from "./rest/negotiate.ts";
@@ -43,6 +45,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const discovery = createDiscovery(machinery.registry);
 
   const handle: Handler = async (request) => {
+    if (request.path.includes("%") && parseTarget(request.path) === undefined) return text(400, "400 Bad Request");
     const info = requestInfo(request.method, request.path);
     const sender = auth.authenticate(request);
     if (sender === undefined) throw unauthorized();
@@ -53,9 +56,9 @@ export function createHandler(options: HandlerOptions): Handler {
   };
   const answering: Handler = async (request) => {
     try {
-      return await handle(request);
+      return withAuditId(request, await handle(request));
     } catch (error) {
-      return errorResponse(error, { ...options, accept: request.headers.accept });
+      return withAuditId(request, errorResponse(error, { ...options, accept: request.headers.accept }));
     }
   };
   if (intercept === undefined) return answering;
@@ -66,6 +69,13 @@ export function createHandler(options: HandlerOptions): Handler {
       return errorResponse(error, { ...options, accept: request.headers.accept });
     }
   };
+}
+
+/** Clients tell their requests apart by this header: theirs where they sent one, else a new one. */
+function withAuditId({ headers }: PlaneRequest, response: PlaneResponse): PlaneResponse {
+  const given = headers["audit-id"] ?? "";
+  const id = /^[\x21-\x7e]{1,64}$/.test(given) ? given : randomUUID();
+  return { ...response, headers: { "audit-id": id, ...response.headers } };
 }
 
 /** Whatever was thrown, as an answer. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requestInfo } from "./request-info.ts";
+import { parseTarget } from "./request-target.ts";
 
 /** Method and path, then verb, group/version, namespace, resource/name/subresource. */
 const CASES: readonly (readonly [string, string])[] = [
@@ -51,4 +52,17 @@ test("what is no resource keeps its method as the verb", () => {
 
 test("a path that cannot be decoded is no resource", () => {
   assert.equal(requestInfo("GET", "/api/v1/namespaces/%zz").isResource, false);
+});
+
+test("a target may name the server; one that cannot be decoded is none, and such a parameter was not given", () => {
+  const parsed = (target: string) => {
+    const found = parseTarget(target);
+    return found === undefined ? undefined : `${found.path}?${found.query}`;
+  };
+  assert.equal(parsed("https://x:1/readyz?verbose"), "/readyz?verbose=");
+  assert.equal(parsed("http:///a"), "/a?");
+  assert.equal(parsed("//x/a"), "//x/a?");
+  assert.equal(parsed("/a%2"), undefined);
+  assert.equal(parsed("/%ff"), "/\ufffd?");
+  assert.equal(parsed("/a?limit=%zz&b=1;c=2&d=%20"), "/a?d=+");
 });

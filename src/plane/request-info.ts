@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { pathSegmentProblems } from "../schema/names.ts";
+import { parseTarget } from "./request-target.ts";
 import type { RequestInfo } from "./types.ts";
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -18,9 +19,7 @@ const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
  * cannot be decoded is no resource. Never throws.
  */
 export function requestInfo(method: string, target: string): RequestInfo {
-  const cut = target.indexOf("?");
-  const path = decodePath(cut === -1 ? target : target.slice(0, cut));
-  const query = new URLSearchParams(cut === -1 ? "" : target.slice(cut + 1));
+  const { path, query } = parseTarget(target) ?? { path: "", query: new URLSearchParams() };
   const parts = path.split("/").filter((part, at, all) => part !== "" || (at > 0 && at < all.length - 1));
   const other: RequestInfo = {
     isResource: false,
@@ -81,13 +80,4 @@ function selectedName(selector: string): string | undefined {
     if (match !== null) return match[1];
   }
   return undefined;
-}
-
-function decodePath(path: string): string {
-  if (!path.includes("%")) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return "";
-  }
 }

@@ -22,8 +22,9 @@ import type { PlaneResponse } from "./types.ts";
 export function getOne({ machinery }: ResourceServer, call: Call): PlaneResponse {
   const { info, type, rendering } = call;
   const { store } = machinery;
-  const asked = parseRevision(info.query.get("resourceVersion") ?? "", { prefix: "" });
-  if (asked !== undefined && asked > store.revision) throw tooLargeResourceVersion(asked, store.revision);
+  const version = info.query.get("resourceVersion") ?? "";
+  const asked = parseRevision(version, { prefix: "" });
+  if (asked !== undefined && asked > store.revision) throw tooLargeResourceVersion(version, store.revision);
   const entry = store.get(storageKey(type, namespaceOf(call), info.name));
   if (entry === undefined) throw notFound(type, info.name);
   const view = shown(type, entry);

@@ -88,7 +88,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       active.add(gone);
       response.on("close", () => {
         active.delete(gone);
-        gone.abort();
+        // Not for those who got their answer: nobody listens any more, and each abort makes an error with its stack.
+        if (!response.writableFinished) gone.abort();
         // A connection is idle only once its answer is through.
         if (isStopping) setImmediate(() => server.closeIdleConnections());
       });

@@ -68,6 +68,9 @@ interface Failure {
   readonly details?: StatusDetails;
 }
 
+/** How much is said of what is wrong. A body can have very many faults, and the answer must not be many times its size. */
+const MAX_MESSAGE_CHARS = 512 * 1024;
+
 /** A failure of any code and reason. Details that are empty are left out, as in Go's JSON. */
 export function failure({ code, reason, message, details }: Failure): StatusError {
   return new StatusError({
@@ -75,11 +78,25 @@ export function failure({ code, reason, message, details }: Failure): StatusErro
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message,
+    message: message.length > MAX_MESSAGE_CHARS ? `${message.slice(0, MAX_MESSAGE_CHARS)}...` : message,
     ...(reason === "" ? {} : { reason }),
-    ...(details === undefined ? {} : { details: withoutEmpty(details) }),
+    ...(details === undefined ? {} : { details: withoutEmpty(boundedCauses(details)) }),
     code,
   });
+}
+
+function boundedCauses(details: StatusDetails): StatusDetails {
+  return details.causes === undefined ? details : { ...details, causes: firstWithRoom(details.causes) };
+}
+
+/** The first faults, as many as have room, and at least one. */
+function firstWithRoom<T extends StatusCause>(faults: readonly T[]): readonly T[] {
+  let chars = 0;
+  const end = faults.findIndex(({ message, field = "" }, at) => {
+    chars += message.length + field.length;
+    return at > 0 && chars > MAX_MESSAGE_CHARS;
+  });
+  return end === -1 ? faults : faults.slice(0, end);
 }
 
 /** The answer to a delete that left nothing behind. */
@@ -149,7 +166,8 @@ export function applyConflict(message: string, causes: readonly StatusCause[]): 
 }
 
 /** The object breaks rules: one cause each. */
-export function invalid(type: KindName, name: string, problems: readonly Problem[]): StatusError {
+export function invalid(type: KindName, name: string, found: readonly Problem[]): StatusError {
+  const problems = firstWithRoom(found);
   const lines = [...new Set(problems.map(({ field, message }) => `${field}: ${message}`))];
   const list = lines.length === 1 ? lines[0] : `[${lines.join(", ")}]`;
   const message = `${qualifiedKind(type)} ${quote(name)} is invalid${lines.length === 0 ? "" : `: ${list}`}`;
@@ -218,12 +236,12 @@ export function tooManyRequests(why: string, retryAfterSeconds: number): StatusE
   return failure({ code: 429, reason: "TooManyRequests", message: why, details: { retryAfterSeconds } });
 }
 
-/** A resourceVersion that does not exist yet was asked for. */
-export function tooLargeResourceVersion(asked: number, current: number): StatusError {
+/** A resourceVersion that does not exist yet was asked for: it is given as in the request, to the last digit. */
+export function tooLargeResourceVersion(asked: string, current: number): StatusError {
   return failure({
     code: 504,
     reason: "Timeout",
-    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+    message: `Timeout: Too large resource version: ${BigInt(asked)}, current: ${current}`,
     details: {
       causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
       retryAfterSeconds: 1,

@@ -161,6 +161,8 @@ export interface Entry {
   readonly object: KubeObject;
   /** The object as JSON text, ready to be sent. */
   readonly json: string;
+  /** The last type that was found to show the object just as it is stored: kept here so that nobody looks twice. */
+  plainType?: ResourceType | undefined;
 }
 
 /** One write, as watchers see it. */

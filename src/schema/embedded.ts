@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "./append.ts";
 import { isList, isObject } from "./go-text.ts";
 import { getOwn, type MutableJson, type MutableObject, propertySchema, setOwn, valueSchema } from "./json.ts";
 import { metadataProblems } from "./metadata-rules.ts";
@@ -63,7 +64,7 @@ export function coerceEmbedded(
     const metadata = getOwn(object, "metadata");
     if (metadata === undefined) return;
     const decoded = decodeMetadata(metadata, child(place, "metadata"));
-    unknown.push(...decoded.unknown);
+    append(unknown, decoded.unknown);
     const prefix = `${at(child(place, "metadata")).field}: Invalid value: ${valueText(metadata)}: `;
     for (const { problem, words } of decoded.malformed) malformed.push({ problem, words: prefix + words });
     setOwn(object, "metadata", decoded.metadata);
@@ -81,11 +82,11 @@ export function embeddedProblems(value: Json, schema: Schema, place: Place): Pro
     const metadata = getOwn(object, "metadata");
     if (apiVersion === undefined) problems.push(required(at(child(where, "apiVersion"))));
     if (kind === undefined) problems.push(required(at(child(where, "kind"))));
-    if (typeof apiVersion === "string") problems.push(...apiVersionProblems(apiVersion, child(where, "apiVersion")));
-    if (typeof kind === "string") problems.push(...kindProblems(kind, child(where, "kind")));
+    if (typeof apiVersion === "string") append(problems, apiVersionProblems(apiVersion, child(where, "apiVersion")));
+    if (typeof kind === "string") append(problems, kindProblems(kind, child(where, "kind")));
     if (!isObject(metadata)) return;
     const named = getOwn(metadata, "name") ? metadata : { ...metadata, name: "name-not-needed" };
-    problems.push(...metadataProblems(named, child(where, "metadata"), pathSegmentProblems));
+    append(problems, metadataProblems(named, child(where, "metadata"), pathSegmentProblems));
   };
   visitEmbedded(value, schema, { place, visit });
   return problems;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "./append.ts";
 import { isList, isObject, jsonText } from "./go-text.ts";
 import { getOwn, propertySchema, setOwn, valueSchema } from "./json.ts";
 import { child, index, key, type Place } from "./place.ts";
@@ -13,9 +14,9 @@ export function listTypeProblems(schema: Schema, value: Json, place: Place): Pro
   const values = valueSchema(schema);
   for (const [name, item] of Object.entries(value)) {
     if (item === undefined) continue;
-    if (values !== undefined) problems.push(...listTypeProblems(values, item, key(place, name)));
+    if (values !== undefined) append(problems, listTypeProblems(values, item, key(place, name)));
     const property = propertySchema(schema, name);
-    if (property !== undefined) problems.push(...listTypeProblems(property, item, child(place, name)));
+    if (property !== undefined) append(problems, listTypeProblems(property, item, child(place, name)));
   }
   return problems;
 }
@@ -25,10 +26,10 @@ function listProblems(schema: Schema, items: readonly Json[], place: Place): Pro
   const problems: Problem[] = [];
   if (type === "set")
     for (const repeated of repeatedAt(items)) problems.push(duplicate(at(index(place, repeated)), items[repeated]));
-  else if (type === "map") problems.push(...mapProblems(schema, items, place));
+  else if (type === "map") append(problems, mapProblems(schema, items, place));
   if (schema.items !== undefined)
     for (const [position, item] of items.entries())
-      problems.push(...listTypeProblems(schema.items, item, index(place, position)));
+      append(problems, listTypeProblems(schema.items, item, index(place, position)));
   return problems;
 }
 

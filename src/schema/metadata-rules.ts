@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "./append.ts";
 import { isList, isObject, jsonText, quote } from "./go-text.ts";
 import { deepEqual, getOwn } from "./json.ts";
 import {
@@ -40,9 +41,9 @@ export function metadataProblems(metadata: Metadata, place: Place, nameRule: Nam
   const generation = getOwn(metadata, "generation");
   if (typeof generation === "number" && generation < 0)
     problems.push(invalid(at(child(place, "generation")), generation, "must be greater than or equal to 0"));
-  problems.push(...commonProblems(metadata, place));
-  problems.push(...finalizerProblems(listOf(metadata, "finalizers"), child(place, "finalizers")));
-  problems.push(...managedFieldsProblems(metadata, place));
+  append(problems, commonProblems(metadata, place));
+  append(problems, finalizerProblems(listOf(metadata, "finalizers"), child(place, "finalizers")));
+  append(problems, managedFieldsProblems(metadata, place));
   return problems;
 }
 
@@ -54,7 +55,7 @@ const IMMUTABLE = ["name", "namespace", "uid", "creationTimestamp", "deletionTim
  */
 export function metadataUpdateProblems(metadata: Metadata, old: Metadata, place: Place): Problem[] {
   const problems: Problem[] = [];
-  if (old.deletionTimestamp !== undefined) problems.push(...newFinalizerProblems(metadata, old, place));
+  if (old.deletionTimestamp !== undefined) append(problems, newFinalizerProblems(metadata, old, place));
   const generation = getOwn(metadata, "generation");
   const oldGeneration = getOwn(old, "generation");
   if (typeof generation === "number" && typeof oldGeneration === "number" && generation < oldGeneration)
@@ -64,8 +65,8 @@ export function metadataUpdateProblems(metadata: Metadata, old: Metadata, place:
     if (now !== undefined && !deepEqual(now, getOwn(old, name)))
       problems.push(invalid(at(child(place, name)), now, "field is immutable"));
   }
-  problems.push(...commonProblems(metadata, place));
-  problems.push(...managedFieldsProblems(metadata, place));
+  append(problems, commonProblems(metadata, place));
+  append(problems, managedFieldsProblems(metadata, place));
   return problems;
 }
 
@@ -126,7 +127,7 @@ function commonProblems(metadata: Metadata, place: Place): Problem[] {
     size += Buffer.byteLength(name) + Buffer.byteLength(value);
   }
   if (size > 256 * 1024) problems.push(tooLong(at(annotations), 256 * 1024));
-  problems.push(...ownerProblems(listOf(metadata, "ownerReferences"), child(place, "ownerReferences")));
+  append(problems, ownerProblems(listOf(metadata, "ownerReferences"), child(place, "ownerReferences")));
   return problems;
 }
 

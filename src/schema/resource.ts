@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "./append.ts";
 import { compileRules } from "./cel/rules.ts";
 import { correlate } from "./correlation.ts";
 import { applyDefaults } from "./defaulting.ts";
@@ -101,21 +102,24 @@ export function compileResource(schema: Schema, options: ResourceOptions): Resou
     if (tooDeep !== undefined) return { problems: [tooDeep], warnings: [] };
     const correlation = old === undefined ? undefined : correlate(schema, object, old);
     const problems = metadataOnWrite(object, old);
-    if (subresource === "status") problems.push(...statusProblems(schema, object, old));
+    if (subresource === "status") append(problems, statusProblems(schema, object, old));
     else
-      problems.push(...schemaProblems(schema, object, { correlation }), ...embeddedProblems(object, schema, undefined));
+      append(problems, [
+        ...schemaProblems(schema, object, { correlation }),
+        ...embeddedProblems(object, schema, undefined),
+      ]);
     // Lists that had duplicates already may keep them.
     if (old === undefined || listTypeProblems(schema, old, undefined).length === 0)
-      problems.push(...listTypeProblems(schema, object, undefined));
+      append(problems, listTypeProblems(schema, object, undefined));
     const warnings: string[] = [];
     if (rules !== undefined && problems.some(({ reason }) => BLOCKING.has(reason))) problems.push(UNCHECKED);
     else if (rules !== undefined) {
       const found = rules.check(object, { old, correlation });
-      problems.push(...found.problems);
-      warnings.push(...found.warnings);
+      append(problems, found.problems);
+      append(warnings, found.warnings);
     }
     if (subresource === undefined && problems.length === 0)
-      warnings.push(...finalizerWarnings(metadataOf(object), old === undefined ? undefined : metadataOf(old)));
+      append(warnings, finalizerWarnings(metadataOf(object), old === undefined ? undefined : metadataOf(old)));
     return { problems, warnings };
   };
 

@@ -152,5 +152,9 @@ export const BOMBS: Readonly<Record<string, string>> = {
   "a long number": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"n","generation":${"9".repeat(500_000)}}}`,
   "a long text": `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${"x".repeat(2_000_000)}"}}`,
   "many documents": "---\n".repeat(30_000),
+  "many ends of documents": "...\n".repeat(20_000),
+  "blank lines": `a: b${"\n".repeat(250_000)}c: d`,
+  "yaml of commas": `a: [${",".repeat(1_000_000)}]`,
+  "yaml of mistakes": "a: ]\n".repeat(30_000),
   "many anchors": Array.from({ length: 8_000 }, (_, at) => `k${at}: &a${at} v`).join("\n"),
 };

@@ -132,6 +132,61 @@ test("garbage before, between and after requests ends the connection and nothing
   await stillServes();
 });
 
+test("targets are read as the real server reads them: with a server's name, or not at all", async () => {
+  const statusOf = async (target: string) => {
+    const connection = await open();
+    connection.socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    return (await connection.closed).slice(9, 12);
+  };
+  for (const target of ["https://x/readyz", "http://other:80/readyz", "ftp://x/readyz", "https:///readyz"])
+    assert.equal(await statusOf(target), "200", target);
+  for (const target of ["/%zz", "/%", "/api/v1/%2", `${MAPS}/%zz`, "readyz"])
+    assert.equal(await statusOf(target), "400", target);
+  for (const target of ["https://x", "//readyz", "/%ff"]) assert.equal(await statusOf(target), "404", target);
+});
+
+test("every answer has an Audit-Id: the request's own, or a new one", async () => {
+  for (const path of ["/readyz", "/nowhere", `${MAPS}/missing`]) {
+    const request = adminRequest("GET", path);
+    const { headers } = await send(plane.handle, { ...request, headers: { "audit-id": "mine" } });
+    assert.equal(headers["audit-id"], "mine");
+    const other = await send(plane.handle, { ...request, headers: { "audit-id": "x".repeat(1000) } });
+    assert.match(String(other.headers["audit-id"]), /^[-0-9a-f]{36}$/);
+  }
+});
+
+test("a body of very many faults is refused with an answer that is no larger than it", async () => {
+  for (const finalizer of [() => "BAD BAD", (at: number) => `BAD BAD ${at}`]) {
+    const finalizers = Array.from({ length: 130_000 }, (_, at) => finalizer(at));
+    const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "f", finalizers } };
+    const { status, text } = await send(plane.handle, adminRequest("POST", MAPS, body));
+    assert.equal(status, 422);
+    assert.ok(text.length < 2 * 2 ** 20, `${text.length}`);
+  }
+  await stillServes();
+});
+
+test("integers that would be rounded are refused, wherever they come", async () => {
+  const number = "9007199254740993";
+  const json = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"n","generation":${number}}}`;
+  const yaml = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: n, generation: ${number}}\n`;
+  const patch = `{"metadata":{"generation":${number}}}`;
+  const operation = `[{"op":"add","path":"/metadata/generation","value":${number}}]`;
+  for (const [method, path, type, text] of [
+    ["POST", MAPS, "application/json", json],
+    ["POST", MAPS, "application/yaml", yaml],
+    ["PATCH", `${MAPS}/target`, "application/merge-patch+json", patch],
+    ["PATCH", `${MAPS}/target`, "application/strategic-merge-patch+json", patch],
+    ["PATCH", `${MAPS}/target`, "application/json-patch+json", operation],
+    ["PATCH", `${MAPS}/n?fieldManager=x`, "application/apply-patch+yaml", json],
+  ] as const) {
+    const request = { ...adminRequest(method, path), body: Buffer.from(text), headers: { "content-type": type } };
+    const { status, text: answer } = await send(plane.handle, request);
+    assert.equal(status, 400, type);
+    assert.match(Object(JSON.parse(answer)).message, /cannot keep number 9007199254740993 in field/);
+  }
+});
+
 test("requests in a row on one connection are answered in order", async () => {
   const connection = await open();
   const paths = Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? "/readyz" : "/no-such-path"));

@@ -43,3 +43,39 @@ test(`a watcher that stops reading during ${WRITES} writes gets 410, not memory`
   assert.equal(JSON.parse(line).object.reason, "Expired");
   socket.destroy();
 });
+
+test("a watcher that stops reading among its initial events holds none of them", async (context) => {
+  const plane = await startPlane({ memory: true, controllers: false, historyLength: 100 });
+  context.after(() => plane.stop());
+  const type = plane.registry.find("", "v1", "configmaps") ?? assert.fail();
+  const names = Array.from({ length: 2_000 }, (_, at) => `map-${at}`);
+  const content = (round: string) => ({ text: round.repeat(20_000) });
+  for (const name of names) {
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: content("a") };
+    await plane.objects.createObject(type, "default", object);
+  }
+  const rewrite = async (round: string) => {
+    for (const name of names)
+      await plane.objects.updateObject(type, { namespace: "default", name }, (old) => ({
+        ...old,
+        data: content(round),
+      }));
+  };
+  await rewrite("b");
+  const before = heapAfterCollection();
+  const { certificate: cert, key } = plane.authority.admin;
+  const { socket, heard, closed } = await openTls(plane.url, { ca: plane.authority.certificate, cert, key });
+  socket.write(`GET ${MAPS}?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+  while (!heard().includes('"ADDED"')) await once(socket, "data");
+  socket.pause();
+  await rewrite("c");
+  const grown = heapAfterCollection() - before;
+  context.diagnostic(`heap grew by ${(grown / 2 ** 20).toFixed(1)} MiB; what it was to be told has 38 MiB`);
+  assert.ok(grown < 15 * 2 ** 20, `${grown} bytes more`);
+
+  socket.resume();
+  while (!heard().includes('"ERROR"')) await Promise.race([once(socket, "data"), closed]);
+  assert.match(heard(), /"code":410/);
+  assert.doesNotMatch(heard(), /initial-events-end/);
+  socket.destroy();
+});

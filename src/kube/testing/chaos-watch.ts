@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { Dispatcher } from "undici";
 import { createLineSplitter } from "../client/json-lines.ts";
 import { type Answering, nameOf, passedHeaders, pause } from "./relay-parts.ts";
@@ -20,6 +20,17 @@ const EXPIRED = {
 /** How a stream goes on after an event. */
 type Next = "goes on" | "is over";
 
+/** Resolves when there is room again or the client is gone, and leaves no listener behind. */
+function drained(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const event of ["drain", "close"]) outgoing.off(event, done);
+      resolve();
+    };
+    for (const event of ["drain", "close"]) outgoing.on(event, done);
+  });
+}
+
 /** Passes a watch on, event by event, with what the script makes of each. */
 export async function relayEvents(
   answer: Dispatcher.ResponseData,
@@ -31,7 +42,7 @@ export async function relayEvents(
   outgoing.on("close", () => gone.abort());
   const send = async (text: string) => {
     if (outgoing.destroyed) return;
-    if (!outgoing.write(text)) await Promise.race([once(outgoing, "drain"), once(outgoing, "close")]);
+    if (!outgoing.write(text)) await drained(outgoing);
   };
   let lines: string[] = [];
   const splitter = createLineSplitter((line) => void lines.push(line));

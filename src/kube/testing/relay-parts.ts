@@ -56,14 +56,13 @@ export function passedHeaders(headers: Dispatcher.ResponseData["headers"]): Reco
 /** Waits on the proxy's clock, or until the client is gone. */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(delayMs, resolve);
-    signal?.addEventListener(
-      "abort",
-      () => {
-        cancel();
-        resolve();
-      },
-      { once: true },
-    );
+    const done = () => {
+      cancel();
+      // A stream pauses many times with one signal, and what has no more to say must not go on listening.
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, done);
+    signal?.addEventListener("abort", done);
   });
 }

@@ -17,7 +17,8 @@ interface Rule {
   readonly nonResourceURLs?: readonly string[];
 }
 
-const HEALTH_PATHS = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
+const HEALTH_PATHS = ["/healthz", "/livez", "/readyz"];
+const INFO_PATHS = [...HEALTH_PATHS, "/version", "/version/"];
 const DISCOVERY_PATHS = ["/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*"];
 const READ = ["get", "list", "watch"];
 const WRITE = ["create", "delete", "deletecollection", "patch", "update"];
@@ -40,7 +41,7 @@ export function bootstrapObjects(): BootstrapObject[] {
       { verbs: ["*"], nonResourceURLs: ["*"] },
     ]),
     binding("cluster-admin", ["system:masters"]),
-    role("system:discovery", [{ verbs: ["get"], nonResourceURLs: [...DISCOVERY_PATHS, ...HEALTH_PATHS].sort() }]),
+    role("system:discovery", [{ verbs: ["get"], nonResourceURLs: [...DISCOVERY_PATHS, ...INFO_PATHS].sort() }]),
     binding("system:discovery", ["system:authenticated"]),
     role("system:basic-user", [
       {
@@ -51,8 +52,11 @@ export function bootstrapObjects(): BootstrapObject[] {
       { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] },
     ]),
     binding("system:basic-user", ["system:authenticated"]),
-    role("system:public-info-viewer", [{ verbs: ["get"], nonResourceURLs: HEALTH_PATHS }]),
-    binding("system:public-info-viewer", ["system:authenticated", "system:unauthenticated"]),
+    role("system:public-info-viewer", [{ verbs: ["get"], nonResourceURLs: INFO_PATHS }]),
+    binding("system:public-info-viewer", ["system:authenticated"]),
+    // The real server tells anybody its version; here whoever does not say who he is learns no more than that it is well.
+    role("system:health-viewer", [{ verbs: ["get"], nonResourceURLs: HEALTH_PATHS }]),
+    binding("system:health-viewer", ["system:unauthenticated"]),
     role("view", viewRules(), { "rbac.authorization.k8s.io/aggregate-to-edit": "true" }),
     role("edit", editRules(), { "rbac.authorization.k8s.io/aggregate-to-admin": "true" }),
     role("admin", adminRules()),

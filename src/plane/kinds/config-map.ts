@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "../../schema/append.ts";
 import type { Problem } from "../../schema/index.ts";
 import { subdomainName } from "../../schema/metadata-rules.ts";
 import { key } from "../../schema/place.ts";
@@ -58,13 +59,13 @@ function problemsOf(object: KubeObject): Problem[] {
   const binary = mapAt(object, "binaryData");
   let bytes = 0;
   for (const [name, value] of entriesAt(object, "data")) {
-    problems.push(...configKeyProblems(name, field("data")));
+    append(problems, configKeyProblems(name, field("data")));
     if (Object.hasOwn(binary, name))
       problems.push(invalid(at(key(field("data"), name)), name, "duplicate of key present in binaryData"));
     bytes += Buffer.byteLength(String(value));
   }
   for (const [name, value] of entriesAt(object, "binaryData")) {
-    problems.push(...configKeyProblems(name, field("binaryData")));
+    append(problems, configKeyProblems(name, field("binaryData")));
     bytes += decodedLength(value);
   }
   if (bytes > MAX_DATA_BYTES) problems.push(tooLong({ path: [], field: "[]" }, MAX_DATA_BYTES));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "../../schema/append.ts";
 import type { Json, Problem } from "../../schema/index.ts";
 import type { NameRule } from "../../schema/metadata-rules.ts";
 import { pathSegmentProblems } from "../../schema/names.ts";
@@ -78,7 +79,7 @@ function clusterRoleProblems(object: KubeObject): Problem[] {
     problems.push(required(at(place), "at least one clusterRoleSelector required if aggregationRule is non-nil"));
   for (const [position, selector] of selectors.entries()) {
     const found = labelSelectorProblems(selector, index(place, position));
-    problems.push(...found);
+    append(problems, found);
     if (found.length > 0) problems.push(invalid(at(index(place, position)), null, "invalid label selector."));
   }
   return problems;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { compareText } from "../../schema/go-text.ts";
-import { union } from "./fields/field-set.ts";
+import { type FieldSet, unionOfAll } from "./fields/field-set.ts";
 import { type Manager, type Managers, managerId, secondsOf } from "./managers.ts";
 
 const MAX_UPDATERS = 10;
@@ -18,6 +18,8 @@ export function capManagers(managers: Managers): Managers {
 
   const capped = new Map(managers);
   const firstOfVersion = new Map<string, [string, Manager]>();
+  // Joined at the end, all at once: one after the other would go through what is there already again and again.
+  const joined = new Map<string, FieldSet[]>();
   let count = updaters.length;
   for (const [id, manager] of updaters) {
     if (count <= MAX_UPDATERS) break;
@@ -32,9 +34,17 @@ export function capManagers(managers: Managers): Managers {
     const [firstId, { fields: firstFields }] = first;
     const bucket = capped.get(bucketId);
     if (bucket === undefined) capped.delete(firstId);
-    capped.set(bucketId, { ...identity, time, fields: union(fields, bucket?.fields ?? firstFields) });
+    const parts = joined.get(bucketId) ?? [bucket?.fields ?? firstFields];
+    parts.push(fields);
+    joined.set(bucketId, parts);
+    capped.set(bucketId, { ...identity, time, fields });
     capped.delete(id);
+    if (id === bucketId) joined.delete(id);
     count -= 1;
+  }
+  for (const [id, parts] of joined) {
+    const bucket = capped.get(id);
+    if (bucket !== undefined) capped.set(id, { ...bucket, fields: unionOfAll(parts) });
   }
   return capped;
 }

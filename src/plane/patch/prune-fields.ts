@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Json } from "../../schema/index.ts";
-import { difference, type FieldSet, intersection, isEmpty, NO_FIELDS, union } from "./fields/field-set.ts";
+import { difference, type FieldSet, intersection, isEmpty, union, unionOfAll } from "./fields/field-set.ts";
 import type { FieldType } from "./fields/field-type.ts";
 import { claimedFields, withNamedFields } from "./fields/owned-fields.ts";
 import { removeFields } from "./fields/remove-fields.ts";
@@ -46,8 +46,11 @@ function addBack(type: FieldType, merged: Json, { pruned, owned }: { pruned: Jso
 
 /** Everybody's fields together, by version; the given one first. */
 function fieldsByVersion(managers: Managers, first: string): Map<string, FieldSet> {
-  const found = new Map<string, FieldSet>([[first, NO_FIELDS]]);
-  for (const { apiVersion, fields } of managers.values())
-    found.set(apiVersion, union(found.get(apiVersion) ?? NO_FIELDS, fields));
-  return found;
+  const found = new Map<string, FieldSet[]>([[first, []]]);
+  for (const { apiVersion, fields } of managers.values()) {
+    const known = found.get(apiVersion) ?? [];
+    known.push(fields);
+    found.set(apiVersion, known);
+  }
+  return new Map([...found].map(([apiVersion, sets]) => [apiVersion, unionOfAll(sets)]));
 }

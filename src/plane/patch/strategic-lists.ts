@@ -126,21 +126,21 @@ interface Directed {
 
 /** Carries out the items that are directives: `delete` what has this key, `replace` the whole list. */
 function applyDirectives(current: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string): Directed {
-  let remaining = current;
+  const gone = new Set<Json>();
   let isReplaced = false;
   const additions: JsonObject[] = [];
   for (const item of patch) {
     const directive = getOwn(item, DIRECTIVE);
     if (directive === undefined) additions.push(item);
     else if (directive === "replace") isReplaced = true;
-    else if (directive === "delete") {
-      const key = keyOf(item, mergeKey);
-      remaining = remaining.filter((other) => getOwn(other, mergeKey) !== key);
-    } else if (directive === "merge")
+    else if (directive === "delete") gone.add(keyOf(item, mergeKey));
+    else if (directive === "merge")
       throw new PatchError("internal", "merging lists cannot yet be specified in the patch");
     else throw badDirective(directive, item);
   }
-  return isReplaced ? { remaining: additions, additions: [] } : { remaining, additions };
+  if (isReplaced) return { remaining: additions, additions: [] };
+  const isKept = (item: JsonObject) => !gone.has(getOwn(item, mergeKey) ?? null);
+  return { remaining: gone.size === 0 ? current : current.filter(isKept), additions };
 }
 
 function mergeByKey(current: readonly JsonObject[], patch: readonly JsonObject[], how: ListMerge): JsonObject[] {

@@ -114,3 +114,20 @@ for (const [name, before, patch, after] of table) {
     assert.deepEqual(strategicMergePatch(object, frozen({ spec: patch }), schema), objectOf({ spec: after }));
   });
 }
+
+test("deleting many items by directive looks at each a few times only", () => {
+  let looks = 0;
+  const item = (at: number, more: object) => ({
+    get name() {
+      looks += 1;
+      return `item-${at}`;
+    },
+    ...more,
+  });
+  const many = (more: object) => Array.from({ length: 2000 }, (_, at) => item(at, more));
+  const schema = { type: "object", properties: { spec } } as const;
+  const object = objectOf({ spec: { items: many({}) } });
+  const patched = strategicMergePatch(object, { spec: { items: many({ $patch: "delete" }) } }, schema);
+  assert.deepEqual(patched, objectOf({ spec: { items: [] } }));
+  assert.ok(looks < 2000 * 20, `${looks}`);
+});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "../../schema/append.ts";
 import { quote } from "../../schema/go-text.ts";
 import type { Problem } from "../../schema/index.ts";
 import { type Metadata, metadataProblems, metadataUpdateProblems } from "../../schema/metadata-rules.ts";
@@ -123,7 +124,7 @@ export function runAdmission(
       dryRun: options.dryRun ?? false,
     });
     if (draft === undefined) continue;
-    draft.warnings.push(...(answer?.warnings ?? []));
+    append(draft.warnings, answer?.warnings ?? []);
     if (answer?.object !== undefined)
       draft.object = asObject(review.type.resource.decode(asJson(answer.object)).object);
   }
@@ -142,12 +143,12 @@ export function validate(
     ...identityProblems(type, object),
     ...(type.isCustom && subresource === "status" ? problems.map(fromStatus) : problems),
   ];
-  all.push(...(type.behaviour?.validate?.(object, old) ?? []));
-  if (type.scale !== undefined) all.push(...scalePathProblems(object, type.scale));
+  append(all, type.behaviour?.validate?.(object, old) ?? []);
+  if (type.scale !== undefined) append(all, scalePathProblems(object, type.scale));
   if (all.length > 0) {
     throw invalid({ group: groupOf(type, object), kind: object.kind }, object.metadata.name ?? "", all);
   }
-  draft.warnings.push(...warnings, ...(type.behaviour?.warnings?.(object, old) ?? []));
+  append(draft.warnings, [...warnings, ...(type.behaviour?.warnings?.(object, old) ?? [])]);
 }
 
 /** What all kinds are checked for on updates, before and besides their own checks: most problems come twice. */

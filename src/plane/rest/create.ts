@@ -71,7 +71,8 @@ async function store(
   // A status that was dropped may have defaults, which every reading fills in again.
   const lostStatus = "status" in object && !("status" in draft.object);
   if (stored === draft.object && !lostStatus) isAsShown(type, entry);
-  return { ...shown(type, entry), isNew: true, isGone: false, warnings: draft.warnings };
+  const view = shown(type, entry);
+  return { object: view.object, json: view.json, isNew: true, isGone: false, warnings: draft.warnings };
 }
 
 function takenBy(existing: KubeObject, type: ResourceType, name: string): StatusError {

@@ -38,7 +38,8 @@ export async function deleteObject(
   if (outcome === undefined) throw new Error("a delete ended without an outcome");
   if (options.dryRun === true || outcome.isGone || entry === undefined)
     return { ...outcome, json: JSON.stringify(outcome.object) };
-  return { ...outcome, ...shown(type, entry) };
+  const { object, json } = shown(type, entry);
+  return { ...outcome, object, json };
 }
 
 function checkPreconditions(type: ResourceType, { metadata }: KubeObject, { preconditions }: DeleteOptions): void {

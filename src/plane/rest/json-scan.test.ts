@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { MAX_JSON_DEPTH, scanJson } from "./json-scan.ts";
+import { MAX_JSON_DEPTH, parseScanned, scanJson } from "./json-scan.ts";
 
 test("what is no JSON is told in the words of Go's decoder", () => {
   const words: Readonly<Record<string, string>> = {
@@ -29,7 +29,8 @@ test("what is no JSON is told in the words of Go's decoder", () => {
 
 test("keys that stand twice are told with their place, in the order of the text", () => {
   const text = '{"a":1,"b":{"c":1,"c":2},"d":[{"e":1},{"e":1,"e":2,"\\u0065":3}],"a":2}';
-  assert.deepEqual(scanJson(text), { error: undefined, duplicates: ["b.c", "d[1].e", "d[1].e", "a"] });
+  const { error, duplicates } = scanJson(text);
+  assert.deepEqual({ error, duplicates }, { error: undefined, duplicates: ["b.c", "d[1].e", "d[1].e", "a"] });
 });
 
 test("JSON that is nested too deeply is refused", () => {
@@ -60,4 +61,31 @@ test("a text is JSON here exactly when it is for JSON.parse", () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test("numbers that are too large or would be rounded are told with their place, others are not", () => {
+  const lost = (number: string) => scanJson(`{"a":[{"b":${number}}]}`).lostNumbers;
+  for (const kept of ["0", "-1", "9007199254740992", "1000000000000000000", "1e308", "1e-400", "9223372036854775808"])
+    assert.deepEqual(lost(kept), { tooLarge: undefined, rounded: [] }, kept);
+  for (const text of ["9007199254740993", "-9007199254740993", "9223372036854775807", "-9223372036854775809"])
+    assert.deepEqual(lost(text), { tooLarge: undefined, rounded: [{ field: "a[0].b", text }] }, text);
+  for (const text of ["1e400", "-1e400", "9".repeat(400)])
+    assert.deepEqual(lost(text), { tooLarge: { field: "a[0].b", text }, rounded: [] }, text);
+});
+
+test("an integer that is not told is written again as it was", () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (integer) => {
+      const text = String(integer);
+      const isTold = scanJson(text).lostNumbers.rounded.length > 0;
+      assert.equal(isTold || JSON.stringify(JSON.parse(text)) === text, true);
+    }),
+  );
+});
+
+test("half a character becomes a replacement character, in keys as in values", () => {
+  const text = '{"a\\ud800":["\\udc00x","\\ud83d\\ude00"]}';
+  const scan = scanJson(text);
+  assert.deepEqual(parseScanned(text, scan), { "a\ufffd": ["\ufffdx", "\u{1f600}"] });
+  assert.deepEqual(scanJson('{"\\ud800":1,"\\ud801":2}').duplicates, ["\ufffd"]);
 });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { quote } from "../../schema/go-text.ts";
+import { fateOf, type LostNumber, type LostNumbers, mayBeLost } from "./json-numbers.ts";
 
 /** Deeper JSON is refused: what comes after recurses. No real manifest comes near. */
 export const MAX_JSON_DEPTH = 500;
@@ -12,24 +13,40 @@ export interface JsonScan {
   readonly error: string | undefined;
   /** Keys that stand twice in one object, as `spec.items[0].name`, in the order of the text. */
   readonly duplicates: readonly string[];
+  readonly lostNumbers: LostNumbers;
+  /** Whether an escape sequence names half a character: two make one, one alone is none. */
+  readonly hasHalves: boolean;
 }
 
 class SyntaxFault extends Error {}
 
 /**
- * Goes through a JSON text once, for what `JSON.parse` does not tell: keys given twice, nesting that is too deep, and
- * Go's words for what is wrong.
+ * Goes through a JSON text once, for what `JSON.parse` does not tell: keys given twice, nesting that is too deep, numbers
+ * that it rounds, and Go's words for what is wrong.
  */
 export function scanJson(text: string): JsonScan {
   const scanner = makeScanner(text);
   try {
     scanner.value("", 0);
     scanner.end();
-    return { error: undefined, duplicates: scanner.duplicates };
+    return { error: undefined, ...scanner.found() };
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error;
-    return { error: error.message, duplicates: scanner.duplicates };
+    return { error: error.message, ...scanner.found() };
   }
+}
+
+/** The value of a text that was scanned without an error. Half characters become replacement characters, as in Go. */
+export function parseScanned(text: string, { hasHalves }: JsonScan): unknown {
+  const value: unknown = JSON.parse(text);
+  return hasHalves ? wellFormed(value) : value;
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)]));
 }
 
 const QUOTE = 0x22;
@@ -37,6 +54,9 @@ const BACKSLASH = 0x5c;
 
 function makeScanner(text: string) {
   let at = 0;
+  let hasHalves = false;
+  let tooLarge: LostNumber | undefined;
+  const rounded: LostNumber[] = [];
   const duplicates: string[] = [];
 
   const fail = (where: string): never => {
@@ -67,6 +87,7 @@ function makeScanner(text: string) {
     at++;
     const code = text[at] ?? "";
     if (code === "u") {
+      if (/^[dD][89a-fA-F]$/.test(text.slice(at + 1, at + 3))) hasHalves = true;
       for (let digit = 0; digit < 4; digit++) {
         at++;
         if (!/^[0-9a-fA-F]$/.test(text[at] ?? "")) fail("in \\u hexadecimal character escape");
@@ -77,7 +98,9 @@ function makeScanner(text: string) {
   const digits = () => {
     while (isDigit(text.charCodeAt(at))) at++;
   };
-  const number = () => {
+  const number = (field: string) => {
+    const start = at;
+    let hasExponent = false;
     if (text[at] === "-") {
       at++;
       if (!isDigit(text.charCodeAt(at))) fail("in numeric literal");
@@ -90,11 +113,18 @@ function makeScanner(text: string) {
       digits();
     }
     if (text[at] === "e" || text[at] === "E") {
+      hasExponent = true;
       at++;
       if (text[at] === "+" || text[at] === "-") at++;
       if (!isDigit(text.charCodeAt(at))) fail("in exponent of numeric literal");
       digits();
     }
+    if (mayBeLost(at - start, hasExponent)) noteNumber({ field, text: text.slice(start, at) });
+  };
+  const noteNumber = (found: LostNumber) => {
+    const fate = fateOf(found.text);
+    if (fate === "too large") tooLarge ??= found;
+    else if (fate === "rounded") rounded.push(found);
   };
   const literal = (word: string) => {
     for (const [index, letter] of [...word].entries()) {
@@ -115,7 +145,7 @@ function makeScanner(text: string) {
       skip();
       if (text.charCodeAt(at) !== QUOTE) fail("looking for beginning of object key string");
       const raw = string();
-      const key = raw.includes("\\") ? String(JSON.parse(raw)) : raw.slice(1, -1);
+      const key = raw.includes("\\") ? String(JSON.parse(raw)).toWellFormed() : raw.slice(1, -1);
       const below = path === "" ? key : `${path}.${key}`;
       if (keys.has(key)) duplicates.push(below);
       keys.add(key);
@@ -161,7 +191,7 @@ function makeScanner(text: string) {
     else if (first === "t") literal("true");
     else if (first === "f") literal("false");
     else if (first === "n") literal("null");
-    else if (first === "-" || isDigit(first.charCodeAt(0))) number();
+    else if (first === "-" || isDigit(first.charCodeAt(0))) number(path);
     else fail("looking for beginning of value");
   };
 
@@ -169,7 +199,7 @@ function makeScanner(text: string) {
     skip();
     if (at < text.length) fail("after top-level value");
   };
-  return { value, end, duplicates };
+  return { value, end, found: () => ({ duplicates, hasHalves, lostNumbers: { tooLarge, rounded } }) };
 }
 
 function isDigit(code: number): boolean {

@@ -8,6 +8,7 @@ import type { KubeObject, RequestInfo, ResourceType } from "../types.ts";
 import { type FieldSelector, parseFieldSelector } from "./field-selector.ts";
 import { type LabelSelector, parseLabelSelector, SelectorError } from "./label-selector.ts";
 import { integerOption } from "./options.ts";
+import { uintProblem } from "./parse-uint.ts";
 
 /** What a list or watch asks for. */
 export interface ListOptions {
@@ -133,7 +134,7 @@ function watchProblems(options: VersionOptions): Problem[] {
 /** A resourceVersion as a number; undefined where none is given, or "0", which means any. */
 export function parseRevision(text: string, { prefix = "invalid resource version: " } = {}): number | undefined {
   if (text === "" || text === "0") return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text) || undefined;
-  const why = `strconv.ParseUint: parsing ${quote(text)}: invalid syntax`;
+  const why = uintProblem(text);
+  if (why === undefined) return Number(text) || undefined;
   throw badRequest(`${prefix}resourceVersion: Invalid value: ${quote(text)}: ${why}`);
 }

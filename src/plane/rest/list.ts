@@ -57,7 +57,7 @@ function snapshot(store: Store, prefix: string, options: ListOptions): Snapshot 
   const { continueText, resourceVersion, resourceVersionMatch, limit } = options;
   if (continueText !== "") return continued(store, prefix, options);
   const asked = parseRevision(resourceVersion);
-  if (asked !== undefined && asked > store.revision) throw tooLargeResourceVersion(asked, store.revision);
+  if (asked !== undefined && asked > store.revision) throw tooLargeResourceVersion(resourceVersion, store.revision);
   // Before there was resourceVersionMatch, a limit meant exactly that revision; it still does.
   const isExact = resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && limit !== undefined);
   if (asked === undefined || !isExact) return { entries: store.list(prefix), revision: store.revision };
@@ -77,8 +77,8 @@ function continued(store: Store, prefix: string, { continueText, resourceVersion
   return { entries: all.slice(firstAtOrAfter(all, prefix + token.start)), revision };
 }
 
-/** Entries are in key order. */
-function firstAtOrAfter(entries: readonly Entry[], key: string): number {
+/** The index of the first entry that has the key or one behind it. Entries are in key order. */
+export function firstAtOrAfter(entries: readonly Entry[], key: string): number {
   let low = 0;
   let high = entries.length;
   while (low < high) {

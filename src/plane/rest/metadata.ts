@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { deepEqual } from "../../schema/json.ts";
 import { badRequest } from "../status-error.ts";
 import type { KubeObject, ObjectMeta, OwnerReference, ResourceType } from "../types.ts";
+import { uintProblem } from "./parse-uint.ts";
 
 /** The object with other metadata; undefined values are left out. */
 export function withMetadata(
@@ -63,6 +63,11 @@ export function checkName(object: KubeObject, name: string): void {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }
 
+/** The same text for owner references that say the same, in whichever order. */
+function contentOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
+  return JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);
+}
+
 /** The object without owner references that are given twice, and the warning about them. */
 export function dedupeOwners(
   object: KubeObject,
@@ -72,10 +77,12 @@ export function dedupeOwners(
   if (owners === undefined || owners.length < 2) return { object, warnings: [] };
   const kept: OwnerReference[] = [];
   const twice: string[] = [];
+  const known = new Set<string>();
   for (const owner of owners) {
-    const isKnown = kept.some((other) => other.uid === owner.uid && deepEqual({ ...other }, { ...owner }));
-    if (isKnown) twice.push(owner.uid);
+    const content = contentOf(owner);
+    if (known.has(content)) twice.push(owner.uid);
     else kept.push(owner);
+    known.add(content);
   }
   if (twice.length === 0) return { object, warnings: [] };
   const where = isAfterAdmission ? "duplicate entries after mutating admission happens" : "duplicate entries";
@@ -88,6 +95,7 @@ export function dedupeOwners(
 /** The revision that an object claims to be based on; 0 where it claims none. */
 export function claimedRevision({ metadata: { resourceVersion = "" } }: KubeObject): number {
   if (resourceVersion === "") return 0;
-  if (/^\d{1,15}$/.test(resourceVersion)) return Number(resourceVersion);
-  throw badRequest(`strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`);
+  const why = uintProblem(resourceVersion);
+  if (why !== undefined) throw badRequest(why);
+  return Number(resourceVersion);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "../../schema/append.ts";
 import { quote } from "../../schema/go-text.ts";
 import type { Problem } from "../../schema/index.ts";
 import { forbidden, invalid as invalidValue, notSupported, required, tooLong } from "../../schema/problems.ts";
 import { readDeleteOptions } from "../protobuf/index.ts";
 import { isTrue } from "../request-info.ts";
 import { badRequest, invalid } from "../status-error.ts";
-import { BodyError, readBody } from "./decode.ts";
+import { BodyError } from "./body.ts";
+import { readBody } from "./decode.ts";
 import type { DeleteOptions } from "./objects.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -35,7 +37,7 @@ export function writeOptions(
   if (isApply && manager === "") problems.push(required(at("fieldManager"), "is required for apply patch"));
   if (kind === "PatchOptions" && !isApply && query.has("force"))
     problems.push(forbidden(at("force"), "may not be specified for non-apply patch"));
-  problems.push(...managerProblems(manager), ...dryRunProblems(query.getAll("dryRun")));
+  append(problems, [...managerProblems(manager), ...dryRunProblems(query.getAll("dryRun"))]);
   if (!isFieldValidation(fieldValidation))
     problems.push(notSupported(at("fieldValidation"), fieldValidation, ["", "Ignore", "Strict", "Warn"]));
   if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind }, "", problems);
@@ -102,7 +104,7 @@ export function deleteOptions(
     );
   if (propagationPolicy !== undefined && !isPolicy(propagationPolicy))
     problems.push(notSupported(policy, propagationPolicy, ["Foreground", "Background", "Orphan", "nil"]));
-  problems.push(...dryRunProblems(dryRun));
+  append(problems, dryRunProblems(dryRun));
   if (problems.length > 0) throw invalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", problems);
   return {
     dryRun: dryRun.length > 0,

@@ -4,7 +4,9 @@ import type { Registry } from "../registry.ts";
 import { badRequest } from "../status-error.ts";
 import type { KubeObject, PlaneRequest, ResourceType } from "../types.ts";
 import { apiVersionOf, asObject } from "./admit.ts";
-import { type Body, BodyError, claimOf, mediaTypeOf, readBody } from "./decode.ts";
+import { BodyError } from "./body.ts";
+import { type Body, claimOf, mediaTypeOf, readBody } from "./decode.ts";
+import { type LostNumbers, roundedWords, tooLargeWords } from "./json-numbers.ts";
 
 /** An object as a request carries it, and what strict decoding objects to. */
 export interface GivenObject {
@@ -37,8 +39,21 @@ export function readObject(registry: Registry, type: ResourceType, request: Plan
     throw badRequest(
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
+  const lost = lostNumberWords(type, body.lostNumbers);
+  if (lost !== undefined)
+    throw badRequest(`${kind} in version "${type.version}" cannot be handled as a ${type.kind}: ${lost}`);
   return { object: asObject({ ...claim.object, apiVersion, kind }), strictErrors: body.strictErrors };
 }
+
+/** Why an object cannot be kept as it was sent; the bounds in a definition's schema are rounded by the real server too. */
+function lostNumberWords({ plural, isCustom }: ResourceType, { tooLarge, rounded }: LostNumbers): string | undefined {
+  if (tooLarge !== undefined) return tooLargeWords(tooLarge);
+  const isBound = (field: string) => !isCustom && plural === "customresourcedefinitions" && BOUND.test(field);
+  const lost = rounded.find(({ field }) => !isBound(field));
+  return lost === undefined ? undefined : roundedWords(lost);
+}
+
+const BOUND = /(^|\.)(maximum|minimum|multipleOf)$/;
 
 /** A built-in kind cannot be decoded as another. */
 function checkConvertible(

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { badRequest, failure, type StatusError, unsupportedMediaType } from "../status-error.ts";
 import type { PlaneRequest, ResourceType } from "../types.ts";
-import { BodyError, mediaTypeOf, readJson, readYaml, textOf } from "./decode.ts";
+import { BodyError } from "./body.ts";
+import { mediaTypeOf, readJson, textOf } from "./decode.ts";
+import { type LostNumbers, roundedWords, tooLargeWords } from "./json-numbers.ts";
 import type { Patch } from "./objects.ts";
+import { readYaml } from "./read-yaml.ts";
 
 const PATCH_TYPES: ReadonlyMap<string, Patch["type"]> = new Map([
   ["application/json-patch+json", "json"],
@@ -37,10 +40,12 @@ export function readPatch(patchType: Patch["type"], { body }: PlaneRequest, forc
   const text = textOf(body);
   try {
     if (patchType === "apply") {
-      const { value, strictErrors } = readYaml(text);
+      const { value, strictErrors, lostNumbers } = readYaml(text);
+      refuseLost(lostNumbers);
       return { patch: { type: patchType, body: value, force }, strictErrors };
     }
-    const { value, strictErrors } = readJson(text);
+    const { value, strictErrors, lostNumbers } = readJson(text);
+    refuseLost(lostNumbers, patchType === "json");
     if (patchType !== "json") return { patch: { type: patchType, body: value }, strictErrors };
     const lines = strictErrors.map((line) => `json patch ${line}`);
     return { patch: { type: patchType, operations: value }, strictErrors: lines };
@@ -49,4 +54,13 @@ export function readPatch(patchType: Patch["type"], { body }: PlaneRequest, forc
     if (patchType === "apply") throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
     throw badRequest(patchType === "strategic" ? error.message : `error decoding patch: ${error.message}`);
   }
+}
+
+/** A number that cannot be kept as it was written is as bad as one that cannot be read. */
+function refuseLost({ tooLarge, rounded: [first] }: LostNumbers, isOperation = false): void {
+  if (tooLarge !== undefined) {
+    const words = tooLargeWords(tooLarge);
+    throw new BodyError(isOperation ? words.replace("value of", "struct field jsonPatchOp.value of") : words, "");
+  }
+  if (first !== undefined) throw new BodyError(roundedWords(first), "");
 }

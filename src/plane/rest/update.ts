@@ -112,7 +112,8 @@ export async function change(
   if (options.dryRun === true || outcome.isGone || entry === undefined)
     return { ...outcome, json: JSON.stringify(outcome.object) };
   if (isPlain) isAsShown(type, entry);
-  return { ...outcome, ...shown(type, entry) };
+  const { object, json } = shown(type, entry);
+  return { ...outcome, object, json };
 }
 
 /** Whether an update completes a deletion. */

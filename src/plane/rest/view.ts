@@ -7,12 +7,12 @@ export interface Shown {
   readonly json: string;
 }
 
-/** Kept per type as long as type and entry live, so that what is sent to many is made once. */
+/** Views that differ from what is stored, per type as long as type and entry live: what is sent to many is made once. */
 const views = new WeakMap<ResourceType, WeakMap<Entry, Shown>>();
 
 /** Notes that a stored object is as the type shows it, because it was just written that way: nobody needs to look again. */
 export function isAsShown(type: ResourceType, entry: Entry): void {
-  if (type.storage !== undefined) viewsOf(type).set(entry, entry);
+  entry.plainType = type;
 }
 
 function viewsOf(type: ResourceType): WeakMap<Entry, Shown> {
@@ -23,12 +23,16 @@ function viewsOf(type: ResourceType): WeakMap<Entry, Shown> {
 
 /** A stored object as the type shows it: in its version, with today's defaults. Costs nothing where that is as stored. */
 export function shown(type: ResourceType, entry: Entry): Shown {
-  if (type.storage === undefined) return entry;
+  if (type.storage === undefined || entry.plainType === type) return entry;
   const known = viewsOf(type);
   let view = known.get(entry);
   if (view === undefined) {
     const object = type.storage.show(entry.object);
-    view = object === entry.object ? entry : { object, json: JSON.stringify(object) };
+    if (object === entry.object) {
+      entry.plainType = type;
+      return entry;
+    }
+    view = { object, json: JSON.stringify(object) };
     known.set(entry, view);
   }
   return view;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { badRequest, expired, tooLargeResourceVersion } from "../status-error.ts";
-import type { Entry, ResourceType, Store } from "../types.ts";
-import { listPrefix } from "./list.ts";
+import type { ResourceType, Store } from "../types.ts";
+import { firstAtOrAfter, listPrefix } from "./list.ts";
 import { type ListOptions, parseRevision } from "./list-options.ts";
 import type { Machinery } from "./machinery.ts";
 import type { Rendering } from "./render.ts";
@@ -28,7 +28,7 @@ export interface WatchRequest {
 
 /**
  * The events of a watch as JSON lines. A watch is a place in the store's history: it is pulled as fast as its client reads,
- * and holds nothing but that place once its initial events are sent. Who falls behind the history is told so by an ERROR event, 410, and the watch ends.
+ * and holds nothing but that place, also while its initial events are sent: they are read from the history piece by piece. Who falls behind the history is told so by an ERROR event, 410, and the watch ends.
  */
 export function watch(machinery: Machinery, request: WatchRequest): AsyncIterable<string> {
   // What is wrong with the request is thrown here and not in the stream.
@@ -38,22 +38,22 @@ export function watch(machinery: Machinery, request: WatchRequest): AsyncIterabl
 
 interface Start {
   readonly revision: number;
-  /** What is there when the watch begins, to be told as ADDED. */
-  readonly initial: readonly Entry[];
+  /** Whether what is there when the watch begins is told as ADDED. */
+  readonly hasInitial: boolean;
   /** Whether a bookmark says that all initial events were sent. */
   readonly marksInitial: boolean;
 }
 
-function startOf(store: Store, { type, namespace, options }: WatchRequest): Start {
+function startOf(store: Store, { options }: WatchRequest): Start {
   const asked = parseRevision(options.resourceVersion, { prefix: "" });
   const { sendsInitialEvents, allowsBookmarks } = options;
   if (sendsInitialEvents !== true) {
     const revision = asked ?? store.revision;
-    return { revision, initial: [], marksInitial: false };
+    return { revision, hasInitial: false, marksInitial: false };
   }
-  if (asked !== undefined && asked > store.revision) throw tooLargeResourceVersion(asked, store.revision);
-  const initial = store.list(listPrefix(type, namespace, options));
-  return { revision: store.revision, initial, marksInitial: allowsBookmarks };
+  if (asked !== undefined && asked > store.revision)
+    throw tooLargeResourceVersion(options.resourceVersion, store.revision);
+  return { revision: store.revision, hasInitial: true, marksInitial: allowsBookmarks };
 }
 
 async function* events(machinery: Machinery, request: WatchRequest, start: Start): AsyncGenerator<string> {
@@ -69,12 +69,12 @@ async function* events(machinery: Machinery, request: WatchRequest, start: Start
   let type: ResourceType | undefined = request.type;
   let cursor = start.revision;
   try {
-    yield* chunked(initialEvents(start.initial, request.type));
-    if (start.marksInitial) yield writer.bookmark(type, cursor, true);
+    const isComplete = !start.hasInitial || (yield* initialEvents(request.type));
+    if (isComplete && start.marksInitial) yield writer.bookmark(type, cursor, true);
     while (!signal.aborted) {
       const next = readOn(cursor, type);
       if (next === undefined) {
-        yield writer.error(expired(`too old resource version: ${cursor} (${store.revision})`));
+        yield tooOld();
         return;
       }
       cursor = next.cursor;
@@ -94,11 +94,32 @@ async function* events(machinery: Machinery, request: WatchRequest, start: Start
     waker.stop();
   }
 
-  function* initialEvents(entries: readonly Entry[], ofType: ResourceType): Generator<string> {
-    for (const entry of entries) {
-      const view = shown(ofType, entry);
-      if (selects(view)) yield writer.initial(ofType, view);
+  function tooOld(): string {
+    return writer.error(expired(`too old resource version: ${cursor} (${store.revision})`));
+  }
+  /** False where the history is forgotten before all of it is read: then there are no changes to be had either. */
+  function* initialEvents(ofType: ResourceType): Generator<string, boolean> {
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const part = readInitial(after, ofType);
+      if (part === undefined) return false;
+      after = part.last;
+      if (part.text !== "") yield part.text;
     }
+    return true;
+  }
+  /** One write's worth of what was there, behind a key, and the last key of it; undefined once nobody knows any more. */
+  function readInitial(after: string, ofType: ResourceType) {
+    const entries = store.listAt(prefix, start.revision);
+    if (entries === undefined) return undefined;
+    let text = "";
+    for (let at = after === "" ? 0 : firstAtOrAfter(entries, `${after}\0`); at < entries.length; at++) {
+      const entry = entries[at];
+      if (entry === undefined) break;
+      const view = shown(ofType, entry);
+      if (selects(view)) text += writer.initial(ofType, view);
+      if (text.length >= MAX_CHUNK_CHARS) return { text, last: entry.key };
+    }
+    return { text, last: undefined };
   }
   /** One write's worth of events. Nothing of the history is held while the client takes its time with it. */
   function readOn(after: number, ofType: ResourceType) {
@@ -111,18 +132,6 @@ async function* events(machinery: Machinery, request: WatchRequest, start: Start
     }
     return { text, cursor: changes.at(-1)?.revision ?? after, hasMore: changes.length === BATCH };
   }
-}
-
-/** Joins small texts, so that many events are one write, and never holds more than one write. */
-function* chunked(texts: Iterable<string>): Generator<string> {
-  let chunk = "";
-  for (const text of texts) {
-    chunk += text;
-    if (chunk.length < MAX_CHUNK_CHARS) continue;
-    yield chunk;
-    chunk = "";
-  }
-  if (chunk !== "") yield chunk;
 }
 
 function nextBookmark(now: number, endsAt: number): number {

@@ -49,6 +49,9 @@ export interface CheckContext {
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
 }
 
+/** After so many nothing is said twice. */
+const MAX_ISSUES = 100;
+
 /** Finds the types of an expression and everything that does not fit, in the words of the server's compiler. */
 export function check(expr: Expr, context: CheckContext): Checked {
   const types = new Map<Expr, CelType>();
@@ -57,6 +60,7 @@ export function check(expr: Expr, context: CheckContext): Checked {
   const issues: Issue[] = [];
   let bindings: Bindings = new Map();
   let scopes: readonly ReadonlyMap<string, CelType>[] = [context.variables];
+  const visitedIn = new Map<Expr, typeof scopes>();
   let usesOldSelf = false;
   let variableCount = 0;
 
@@ -86,9 +90,17 @@ export function check(expr: Expr, context: CheckContext): Checked {
     return type === undefined ? undefined : { type: typeOf(type), named: name };
   };
 
+  /**
+   * A macro can put one expression into two places, and chains of them into very many. What was looked at in a scope is not
+   * looked at again there, unless to complain again, as the server does, within reason.
+   */
   const visit = (node: Expr): CelType => {
+    const known = types.get(node);
+    if (known !== undefined && visitedIn.get(node) === scopes) return known;
+    const issuesBefore = issues.length;
     const type = visitKind(node);
     types.set(node, type);
+    if (issues.length === issuesBefore || issues.length > MAX_ISSUES) visitedIn.set(node, scopes);
     return type;
   };
   const visitKind = (node: Expr): CelType => {

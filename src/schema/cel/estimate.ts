@@ -29,6 +29,7 @@ interface CallDetails {
  */
 export function estimateCost(expr: Expr, checked: Checked, bounds: Bounds): bigint {
   const paths = new Map<Expr, FieldPath | undefined>();
+  const costs = new Map<Expr, bigint>();
   const sizes = new Map<Expr, Size>();
   const entries = new Map<Expr, EntrySize>();
   const scopes = new Map<string, Local[]>();
@@ -81,7 +82,15 @@ export function estimateCost(expr: Expr, checked: Checked, bounds: Bounds): bigi
     push(name, { path, size: isKey ? entry?.key : entry?.value, entry: undefined });
   };
 
+  /** Calls that a macro has put into two places cost twice, and are looked at once. */
   const visit = (node: Expr): bigint => {
+    const known = costs.get(node);
+    if (known !== undefined) return known;
+    const cost = visitKind(node);
+    if (node.kind === "call") costs.set(node, cost);
+    return cost;
+  };
+  const visitKind = (node: Expr): bigint => {
     const name = nameOf(node);
     if (name !== undefined) {
       const local = localOf(node);

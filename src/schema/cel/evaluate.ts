@@ -20,6 +20,7 @@ type Scope = ReadonlyMap<string, number>;
 export function plan(expr: Expr, checked: Checked, variables: readonly string[]): Program {
   let slotCount = variables.length;
   const newSlot = (): number => slotCount++;
+  const planned = new Map<Scope, Map<CallExpr, Step>>();
 
   const planNode = (node: Expr, scope: Scope): Step => {
     const named = checked.namedTypes.get(node);
@@ -37,7 +38,7 @@ export function plan(expr: Expr, checked: Checked, variables: readonly string[])
       case "select":
         return planSelect(node, scope);
       case "call":
-        return planCall(node, scope);
+        return planOnce(node, scope);
       case "list":
         return planList(node.items.map(({ value, isOptional }) => ({ step: planNode(value, scope), isOptional })));
       case "map":
@@ -71,6 +72,14 @@ export function plan(expr: Expr, checked: Checked, variables: readonly string[])
     return (frame) => charge(frame, 1, findIn(step(frame), field, mode === "optional"));
   };
 
+  /** Calls that a macro has put into two places, below each other very many, are planned once and run twice. */
+  const planOnce = (node: CallExpr, scope: Scope): Step => {
+    const known = planned.get(scope) ?? new Map<CallExpr, Step>();
+    planned.set(scope, known);
+    const step = known.get(node) ?? planCall(node, scope);
+    known.set(node, step);
+    return step;
+  };
   const planCall = (node: CallExpr, scope: Scope): Step => {
     const { name } = node;
     const called = checked.functions.get(node);

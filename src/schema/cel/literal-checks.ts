@@ -12,12 +12,13 @@ import { CelError } from "./values.ts";
 /** What is wrong with the literals of an expression whose types are right. The server looks at them after the types. */
 export function literalIssues(expr: Expr, checked: Checked): Issue[] {
   const issues: Issue[] = [];
-  visit(expr, { checked, issues, isInFormat: false });
+  visit(expr, { checked, issues, isInFormat: false, sound: [new Set(), new Set()] });
   return issues;
 }
 
 /** What keeps a sound expression from becoming a program: constants that cannot be converted, patterns that are none. */
-export function programProblem(expr: Expr): string | undefined {
+export function programProblem(expr: Expr, sound = new Set<Expr>()): string | undefined {
+  if (sound.has(expr)) return undefined;
   if (expr.kind === "call") {
     const [first] = expr.args;
     if (first?.kind === "literal") {
@@ -26,9 +27,10 @@ export function programProblem(expr: Expr): string | undefined {
     }
   }
   for (const child of childrenOf(expr)) {
-    const problem = programProblem(child);
+    const problem = programProblem(child, sound);
     if (problem !== undefined) return problem;
   }
+  sound.add(expr);
   return undefined;
 }
 
@@ -93,10 +95,18 @@ interface Visit {
   readonly issues: Issue[];
   /** Lists of arguments of `format` may mix types. */
   readonly isInFormat: boolean;
+  /** What nothing is wrong with, outside of `format` and in it: macros put one expression into many places. */
+  readonly sound: readonly [Set<Expr>, Set<Expr>];
 }
+
+/** After so many nothing is said twice. */
+const MAX_ISSUES = 100;
 
 function visit(node: Expr, context: Visit): void {
   const { checked, issues, isInFormat } = context;
+  const sound = context.sound[isInFormat ? 1 : 0];
+  if (sound.has(node)) return;
+  const issuesBefore = issues.length;
   const typeOf = (expr: Expr): CelType => checked.types.get(expr) ?? DYN;
   if (node.kind === "call") issues.push(...callIssues(node, typeOf));
   if (!isInFormat && node.kind === "list")
@@ -109,6 +119,7 @@ function visit(node: Expr, context: Visit): void {
   }
   const isFormat = node.kind === "call" && node.name === "format";
   for (const child of childrenOf(node)) visit(child, { ...context, isInFormat: isInFormat || isFormat });
+  if (issues.length === issuesBefore || issues.length > MAX_ISSUES) sound.add(node);
 }
 
 interface Typed {

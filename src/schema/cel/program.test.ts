@@ -107,3 +107,13 @@ test("deep nesting is refused instead of overflowing the stack", () => {
   assert.throws(() => compileExpression(`n${".a".repeat(5000)}`, variables), CompileError);
   assert.equal(run(`${Array.from({ length: 5000 }, () => "b").join(" && ")}`, { b: true }), true);
 });
+
+test("chains of optMap and optFlatMap double the cost with each link, and not the time to compile", () => {
+  const chain = (links: number) =>
+    `optional.of(n)${".optMap(v, v + 1)".repeat(links)}.optFlatMap(v, optional.of(v)).value()`;
+  assert.equal(run(chain(5), { n: 1n }), 6n);
+  const { estimate } = compileExpression(chain(100), variables);
+  assert.ok(estimate({ maxElements: 1n, minBytes: 1 }) > 2n ** 60n);
+  assert.throws(() => compileExpression(chain(100).replace("of(n)", "of(missing)"), variables), CompileError);
+  assert.throws(() => compileExpression(chain(100).replace("of(n)", "of(duration('x'))"), variables), CompileError);
+});

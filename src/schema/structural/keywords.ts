@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "../append.ts";
 import { valueSchema } from "../json.ts";
 import { child, index, key, type Place } from "../place.ts";
 import { at, forbidden, notSupported } from "../problems.ts";
@@ -38,8 +39,8 @@ function visit(schema: Schema, place: Place, standing: Standing): Found {
   const below = (part: Schema | undefined, where: Place, changes: Partial<Standing> = {}) => {
     if (part === undefined) return;
     const inner = visit(part, where, { ...standing, isRoot: false, cardinality, ...changes });
-    found.schema.push(...inner.schema);
-    found.rules.push(...inner.rules);
+    append(found.schema, inner.schema);
+    append(found.rules, inner.rules);
   };
   if (schema.uniqueItems)
     found.schema.push(
@@ -67,13 +68,13 @@ function visit(schema: Schema, place: Place, standing: Standing): Found {
       child(place, "items"),
       isCorrelatable ? {} : { uncorrelatable: standing.uncorrelatable ?? place },
     );
-  found.schema.push(...extensionProblems(schema, place));
+  append(found.schema, extensionProblems(schema, place));
   const rules = schema["x-kubernetes-validations"] ?? [];
   for (const [position, rule] of rules.entries())
-    found.schema.push(...ruleShapeProblems(rule, schema, index(child(place, "x-kubernetes-validations"), position)));
+    append(found.schema, ruleShapeProblems(rule, schema, index(child(place, "x-kubernetes-validations"), position)));
   // Rules are not compiled for a schema that is wrong anyway: what they would say could not be acted on.
   if (rules.length > 0 && found.schema.length === 0 && standing.checksRules)
-    found.rules.push(...ruleProblems(schema, place, standing));
+    append(found.rules, ruleProblems(schema, place, standing));
   return found;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "../append.ts";
 import { propertySchema } from "../json.ts";
 import { child, key, type Place } from "../place.ts";
 import { at, forbidden, invalid, notSupported, required } from "../problems.ts";
@@ -28,7 +29,7 @@ function typeProblems(schema: Schema, place: Place): Problem[] {
     if (!known.includes(value)) problems.push(notSupported(at(child(place, name)), value, known));
   }
   if (schema.type === "array" && schema["x-kubernetes-list-type"] === "set")
-    problems.push(...setItemProblems(schema, place));
+    append(problems, setItemProblems(schema, place));
   return problems;
 }
 

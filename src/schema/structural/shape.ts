@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { append } from "../append.ts";
 import { deepEqual, propertySchema, valueSchema } from "../json.ts";
 import { compilePattern } from "../patterns.ts";
 import { child, fieldOf, index, key, type Place } from "../place.ts";
@@ -28,19 +29,19 @@ function invariantProblems(schema: Schema, level: Level, place: Place): Problem[
   const problems: Problem[] = [];
   const { items, type } = schema;
   if (type === "array" && items === undefined) problems.push(required(at(child(place, "items")), "must be specified"));
-  if (items !== undefined) problems.push(...invariantProblems(items, "item", child(place, "items")));
+  if (items !== undefined) append(problems, invariantProblems(items, "item", child(place, "items")));
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    problems.push(...invariantProblems(property, "field", key(child(place, "properties"), name)));
+    append(problems, invariantProblems(property, "field", key(child(place, "properties"), name)));
   const values = valueSchema(schema);
   if (schema.additionalProperties !== undefined && level === "root")
     problems.push(forbidden(at(child(place, "additionalProperties")), "must not be used at the root"));
-  if (values !== undefined) problems.push(...invariantProblems(values, "field", child(place, "additionalProperties")));
-  problems.push(...extensionProblems(schema, place));
+  if (values !== undefined) append(problems, invariantProblems(values, "field", child(place, "additionalProperties")));
+  append(problems, extensionProblems(schema, place));
   problems.push(
     ...junctorProblems(schema, place, isIntOrStringPair(schema.anyOf), isIntOrStringPair(schema.allOf?.[0]?.anyOf)),
   );
-  problems.push(...typeProblems(schema, level, place));
-  problems.push(...metaProblems(schema, level, place));
+  append(problems, typeProblems(schema, level, place));
+  append(problems, metaProblems(schema, level, place));
   return problems;
 }
 
@@ -138,14 +139,14 @@ function junctorProblems(schema: Schema, place: Place, skipsAnyOf: boolean, skip
   const problems: Problem[] = [];
   if (!skipsAnyOf)
     for (const [position, part] of (schema.anyOf ?? []).entries())
-      problems.push(...nestedProblems(part, index(child(place, "anyOf"), position)));
+      append(problems, nestedProblems(part, index(child(place, "anyOf"), position)));
   for (const [position, part] of (schema.allOf ?? []).entries()) {
     const isPair = skipsFirstAllOf && position === 0;
-    problems.push(...nestedProblems(part, index(child(place, "allOf"), position), isPair));
+    append(problems, nestedProblems(part, index(child(place, "allOf"), position), isPair));
   }
   for (const [position, part] of (schema.oneOf ?? []).entries())
-    problems.push(...nestedProblems(part, index(child(place, "oneOf"), position)));
-  if (schema.not !== undefined) problems.push(...nestedProblems(schema.not, child(place, "not")));
+    append(problems, nestedProblems(part, index(child(place, "oneOf"), position)));
+  if (schema.not !== undefined) append(problems, nestedProblems(schema.not, child(place, "not")));
   const words = schema.pattern === undefined ? undefined : patternWords(schema.pattern);
   if (words !== undefined)
     problems.push(
@@ -180,9 +181,9 @@ const NOT_NESTED = [
 
 function nestedProblems(schema: Schema, place: Place, skipsAnyOf = false): Problem[] {
   const problems = junctorProblems(schema, place, skipsAnyOf, false);
-  if (schema.items !== undefined) problems.push(...nestedProblems(schema.items, child(place, "items")));
+  if (schema.items !== undefined) append(problems, nestedProblems(schema.items, child(place, "items")));
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    problems.push(...nestedProblems(property, key(child(place, "properties"), name)));
+    append(problems, nestedProblems(property, key(child(place, "properties"), name)));
   for (const [name, words] of NOT_NESTED)
     if (isSet(schema[name])) problems.push(forbidden(at(child(place, name)), words));
   const { additionalProperties } = schema;
@@ -208,7 +209,7 @@ function completenessProblems(
 ): Problem[] {
   const problems: Problem[] = [];
   const check = (nested: Schema | undefined, where: Place) => {
-    if (nested !== undefined) problems.push(...nestedCompleteness(nested, spine, { spine: spinePlace, place: where }));
+    if (nested !== undefined) append(problems, nestedCompleteness(nested, spine, { spine: spinePlace, place: where }));
   };
   check(part.not, child(place, "not"));
   for (const name of ["allOf", "anyOf", "oneOf"] as const)

@@ -137,7 +137,6 @@ export const accessCases: readonly AccessCase[] = [
     ["yes", "GET", "/healthz"],
     ["yes", "GET", "/livez"],
     ["yes", "GET", "/readyz"],
-    ["yes", "GET", "/version"],
     ["no", "GET", "/api"],
     ["no", "GET", "/apis"],
     ["no", "GET", "/openapi/v3"],

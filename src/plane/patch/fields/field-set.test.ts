@@ -15,6 +15,7 @@ import {
   pathsOf,
   recursiveDifference,
   union,
+  unionOfAll,
 } from "./field-set.ts";
 import { decodeFields, encodeFields } from "./fields-v1.ts";
 
@@ -100,6 +101,14 @@ test("a set survives being written as FieldsV1 and read back", () => {
       const fields = encodeFields(set);
       assert.deepEqual(textsOf(decodeFields(fields) ?? new Map()), textsOf(set));
       assert.deepEqual(encodeFields(decodeFields(fields) ?? new Map()), fields);
+    }),
+  );
+});
+
+test("the union of many sets is that of all, one after the other", () => {
+  fc.assert(
+    fc.property(fc.array(paths, { maxLength: 9 }), (lists) => {
+      assert.deepEqual(textsOf(unionOfAll(lists.map(setOf))), distinct(lists.flat()));
     }),
   );
 });

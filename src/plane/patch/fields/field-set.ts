@@ -76,6 +76,16 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
   return joined ?? left;
 }
 
+/** The paths of any. Joins pairs, then pairs of pairs: many small sets take hardly longer than one that is as large. */
+export function unionOfAll(sets: readonly FieldSet[]): FieldSet {
+  let round = sets;
+  while (round.length > 1) {
+    const before = round;
+    round = before.flatMap((set, at) => (at % 2 === 0 ? [union(set, before[at + 1] ?? NO_FIELDS)] : []));
+  }
+  return round[0] ?? NO_FIELDS;
+}
+
 /** The paths of both. */
 export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right) return left;

@@ -189,6 +189,18 @@ export const rights: readonly Case[] = [
     },
   },
   {
+    name: "a refusal to give rights names a missing verb as often as rules ask for it",
+    answers: [200, 403],
+    async run(t) {
+      const eve = user(t, "eve");
+      const manage = rule(["create", "list"], ["roles"], { apiGroups: ["rbac.authorization.k8s.io"] });
+      await grant(t, [manage], [subject("User", eve.user)]);
+      await t.as(eve).eventually(rolesOf(t), isAllowed, { show: ({ kind }) => kind });
+      const rules = [rule(["get", "list"], ["secrets"]), rule(["list", "watch", "get"], ["secrets", "configmaps"])];
+      await t.as(eve).request("POST", rolesOf(t), { metadata: { name: "more" }, rules });
+    },
+  },
+  {
     name: "a binding's role cannot be changed, and roles and subjects must be complete",
     answers: [422, 422, 422],
     async run(t) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { configMap } from "../../framework/objects.ts";
-import type { Case } from "../../framework/types.ts";
+import type { Case, JsonObject } from "../../framework/types.ts";
 import { planet, widget } from "./kinds.ts";
 
 export const read: readonly Case[] = [
@@ -99,4 +99,33 @@ export const read: readonly Case[] = [
       await t.request("DELETE", t.custom("widgets", "a/status"));
     },
   },
+  {
+    name: "a parameter that cannot be decoded was not given",
+    answers: [200, 200, 404],
+    async run(t) {
+      await t.request("GET", `${t.core("configmaps")}?limit=%zz`);
+      await t.request("GET", `${t.core("configmaps")}?limit=1;labelSelector=%21`);
+      await t.request("GET", "/nowhere?a=%zz");
+    },
+  },
+  {
+    name: "a resourceVersion has 64 bits",
+    answers: [504, 400, 400, 504, 409],
+    async run(t) {
+      const made = await t.prepare("POST", t.core("configmaps"), configMap("a"));
+      const at = (version: string) => `${t.core("configmaps")}?resourceVersion=${version}`;
+      const words = { show: ({ message, reason }: JsonObject) => ({ message: past(message), reason }) };
+      await t.request("GET", at("18446744073709551615"), undefined, words);
+      await t.request("GET", at("18446744073709551616"));
+      await t.request("GET", `${at("99999999999999999999999")}&resourceVersionMatch=Exact`);
+      await t.request("GET", `${t.core("configmaps", "a")}?resourceVersion=9223372036854775808`, undefined, words);
+      const metadata = { ...(made.metadata as JsonObject), resourceVersion: "18446744073709551615" };
+      await t.request("PUT", t.core("configmaps", "a"), { ...made, metadata });
+    },
+  },
 ];
+
+/** Words about a version that is yet to come, without the one that is there now. */
+function past(message: unknown): string {
+  return String(message).replace(/current: \d+/, "current: {version}");
+}
