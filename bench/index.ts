@@ -6,6 +6,7 @@ type Bench = () => Promise<number>;
 const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   cli: () => import("./cli.ts"),
   plane: () => import("./plane.ts"),
+  runtime: () => import("./runtime.ts"),
   store: () => import("./store.ts"),
 };
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+import { execFile } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { build } from "esbuild";
 
 /**
- * Makes the folder that `npm pack` packs, from nothing: the launchers, the bundle with every dependency inside, the
- * licences of what was bundled, and a package file that asks for no package but the optional Node. Gives its path.
+ * Makes the folder that `npm pack` packs, from nothing: the launchers, the bundle with every dependency inside, the types of
+ * the doors that others import, the licences of what was bundled, and a package file that asks for no package but the
+ * optional Node. Gives its path.
  */
 export async function buildPackage(root: string, target: string): Promise<string> {
   await rm(target, { recursive: true, force: true });
   await mkdir(target, { recursive: true });
-  const inputs = await bundle(root, join(target, "dist"));
+  const [inputs] = await Promise.all([bundle(root, join(target, "dist")), declare(root, join(target, "dist"))]);
   for (const name of ["bin", "LICENSE", "README.md"])
     await cp(join(root, name), join(target, name), { recursive: true });
   await writeFile(join(target, "THIRD-PARTY-LICENSES"), await licences(root, inputs));
@@ -18,11 +21,15 @@ export async function buildPackage(root: string, target: string): Promise<string
   return target;
 }
 
-/** Splitting keeps commands lazy: each is a file of its own, loaded when it runs. */
+/**
+ * Splitting keeps commands lazy: each is a file of its own, loaded when it runs. The doors are part of the same bundle, so that
+ * an error class is the same one behind each of them.
+ */
 async function bundle(root: string, outdir: string): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/main.ts"],
+    entryPoints: ["src/main.ts", ...(await doors(root))],
+    outbase: "src",
     outdir,
     bundle: true,
     splitting: true,
@@ -38,6 +45,19 @@ async function bundle(root: string, outdir: string): Promise<string[]> {
     },
   });
   return Object.keys(metafile.inputs);
+}
+
+/** What others may import: `butler/kube` is `dist/kube/index.js`, from `src/kube/index.ts`. `package.tsconfig.json` names the same. */
+async function doors(root: string): Promise<string[]> {
+  const { exports } = await readManifest(root);
+  const files = Object.values(Object(exports)).flatMap((door) => Object(door).default ?? []);
+  return files.map((file) => String(file).replace(/^\.\/dist\/(.*)\.js$/, "src/$1.ts"));
+}
+
+/** Writes the types beside the code: `kube/index.d.ts` and all that it names. */
+async function declare(root: string, outdir: string): Promise<void> {
+  const words = [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "scripts/package.tsconfig.json")];
+  await promisify(execFile)(process.execPath, [...words, "--outDir", outdir]);
 }
 
 async function licences(root: string, inputs: readonly string[]): Promise<string> {
@@ -58,9 +78,11 @@ async function licence(folder: string): Promise<string> {
 }
 
 async function packageFile(root: string): Promise<string> {
-  const { name, version, description, license, author, type, bin, optionalDependencies } = await readManifest(root);
+  const manifest = await readManifest(root);
+  const { name, version, description, license, author, type, bin, exports, optionalDependencies } = manifest;
   const files = ["bin", "dist", "LICENSE", "README.md", "THIRD-PARTY-LICENSES"];
-  return `${JSON.stringify({ name, version, description, license, author, type, private: true, bin, files, optionalDependencies }, null, 2)}\n`;
+  const head = { name, version, description, license, author, type, private: true };
+  return `${JSON.stringify({ ...head, bin, exports, files, optionalDependencies }, null, 2)}\n`;
 }
 
 async function readManifest(folder: string): Promise<Record<string, unknown>> {

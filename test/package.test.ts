@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { buildPackage } from "../scripts/build-package.ts";
+import { configMap, createClient, loadKubeconfig } from "../src/kube/index.ts";
+import { startPlane } from "../src/plane/plane.ts";
 import { writePreloads } from "./cli-preloads.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -35,9 +38,38 @@ function run(program: string, ...words: string[]) {
   return { status, stdout, stderr };
 }
 
+function readHome(path: string): string {
+  return readFileSync(join(home, path), "utf8");
+}
+
 function read(...path: string[]): string {
   return readFileSync(join(home, "node_modules/butler", ...path), "utf8");
 }
+
+/** What somebody else may write, with nothing but the package. */
+const CONTROLLER = `
+import { ApiError, configMap, createCaches, createClient, createController, createManager, loadKubeconfig } from "butler/kube";
+import { chaosProxy, manualClock } from "butler/kube/testing";
+
+const client = createClient(loadKubeconfig({ path: process.argv[2] ?? "" }));
+const stop = new AbortController();
+const cache = createCaches(client).of(configMap, { labelSelector: "greet=yes" });
+const controller = createController({
+  name: "greeter",
+  client,
+  cache,
+  async reconcile(key, { client: writer }) {
+    const greeting: string | undefined = cache.get(key)?.data?.greeting;
+    if (greeting === "hello") stop.abort();
+    else await writer.mergePatch(configMap, key, { data: { greeting: "hello" } });
+    return "done";
+  },
+});
+await createManager({ client, controllers: [controller] }).run(stop.signal);
+const refusal: unknown = await client.get(configMap, { namespace: "default", name: "none" }).catch((error) => error);
+await client.close();
+console.log(refusal instanceof ApiError && refusal.status, typeof chaosProxy, manualClock(0).now());
+`;
 
 describe("the package, installed into an empty folder", () => {
   before(async () => {
@@ -90,6 +122,36 @@ spec:
     const { status, stdout } = run(installed("butlerctl"), "validate", "bad.yaml");
     assert.equal(status, 1);
     assert.match(stdout, /^bad\.yaml:\d+:\d+: spec/);
+  });
+
+  test("lets others write controllers: code and types come with it", async () => {
+    writeFileSync(join(home, "controller.ts"), CONTROLLER);
+    const strict = { strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false };
+    const compilerOptions = { ...strict, module: "nodenext", target: "es2024", lib: ["es2024"], types: ["node"] };
+    const options = { type: "module", private: true };
+    writeFileSync(join(home, "package.json"), JSON.stringify({ ...JSON.parse(readHome("package.json")), ...options }));
+    writeFileSync(join(home, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["controller.ts"] }));
+    mkdirSync(join(home, "node_modules/@types"), { recursive: true });
+    for (const name of ["@types/node", "undici-types"])
+      symlinkSync(join(root, "node_modules", name), join(home, "node_modules", name));
+    const checked = run(process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", home);
+    assert.deepEqual(checked, { status: 0, stdout: "", stderr: "" });
+
+    const plane = await startPlane({ memory: true });
+    const client = createClient(loadKubeconfig({ text: plane.kubeconfig, trusted: false }));
+    try {
+      const key = { namespace: "default", name: "a" };
+      await client.create(configMap, { metadata: { ...key, labels: { greet: "yes" } } });
+      writeFileSync(join(home, "kubeconfig"), plane.kubeconfig, { mode: 0o600 });
+      // Not synchronously: the server is in this process.
+      const words = [join(home, "controller.ts"), join(home, "kubeconfig")];
+      const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: home, env: environment() });
+      assert.equal(stdout, "404 function 0\n");
+      assert.equal((await client.get(configMap, key)).data?.greeting, "hello");
+    } finally {
+      await client.close();
+      await plane.stop();
+    }
   });
 
   test("carries the licences of what is bundled", () => {

@@ -6,6 +6,7 @@ import { type Event, event as eventKind, type ObjectReference } from "./core.ts"
 import { isAlreadyExists, isNotFound } from "./errors.ts";
 import { createEventBudget } from "./event-budget.ts";
 import { microTime } from "./manager/lease-record.ts";
+import { createSimilarEvents } from "./similar-events.ts";
 import type { Clock, KubeObject, Random } from "./types.ts";
 
 /** What happened. */
@@ -38,8 +39,9 @@ export interface EventRecorderOptions {
 /**
  * Tells users what happened to an object, as `kubectl describe` and `kubectl events` show it. It never fails and never makes its
  * caller wait. The same news about the same object within six minutes are counted on one event, written at once the first two
- * times and every ten seconds from then on. Of different news an object has 25, and one more every five minutes; the rest, and
- * what the server does not take, is dropped and counted.
+ * times and every ten seconds from then on. News that differ in their note alone are told one by one nine times; the tenth and
+ * all others, until ten minutes were quiet, are counted on one event that says that it is combined. Of different news an object
+ * has 25, and one more every five minutes; the rest, and what the server does not take, is dropped and counted.
  */
 export interface EventRecorder {
   record(object: KubeObject, news: EventNews): void;
@@ -53,6 +55,9 @@ const REWRITE_MS = 10_000;
 const MOST_SERIES = 4096;
 const MOST_WAITING = 1000;
 const LONGEST_NOTE = 1024;
+
+/** The words that kubectl's users know. */
+const COMBINED = "(combined from similar events): ";
 
 interface Series {
   readonly draft: Event;
@@ -71,6 +76,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const { client, clock = systemClock, random = Math.random, hasFixedNames = false } = options;
   const all = new Map<string, Series>();
   const budget = createEventBudget(clock);
+  const similar = createSimilarEvents(clock);
   const waiting: Series[] = [];
   let sending: Promise<void> | undefined;
   let dropped = 0;
@@ -145,8 +151,11 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     record(object, news) {
       try {
         const time = microTime(Math.floor(clock.now() * 1000));
-        const draft = toEvent(object, news, { ...options, time });
-        const id = idOf(draft);
+        const alone = toEvent(object, news, { ...options, time });
+        const areMany = similar.areTooMany(idOf({ ...alone, note: "" }), alone.note ?? "");
+        const draft = areMany ? { ...alone, note: cut(`${COMBINED}${alone.note}`) } : alone;
+        // The note of an event cannot be changed: all that are combined have that of the first.
+        const id = idOf(areMany ? { ...alone, note: COMBINED } : alone);
         const known = all.get(id);
         const isOver = known === undefined || clock.monotonic() - known.lastAt >= SERIES_MS;
         forgetOld();
@@ -228,9 +237,13 @@ function toEvent(
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
     ...(related === undefined ? {} : { related }),
-    note: note.length > LONGEST_NOTE ? `${note.slice(0, LONGEST_NOTE - 3)}...` : note,
+    note: cut(note),
     type,
   };
+}
+
+function cut(note: string): string {
+  return note.length > LONGEST_NOTE ? `${note.slice(0, LONGEST_NOTE - 3)}...` : note;
 }
 
 /** The same for the same news about the same object. */

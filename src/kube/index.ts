@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 export { createCache } from "./cache/cache.ts";
 export { type Caches, createCaches, type SharedCacheOptions } from "./cache/caches.ts";
-export { CacheDisorderError, type Scope, SilentWatchError } from "./cache/follow.ts";
+export { SilentWatchError } from "./cache/follow.ts";
+export { HistoryChangedError } from "./cache/history.ts";
 export type { IndexFunction } from "./cache/indexes.ts";
 export { keyOf, keyText, parseKeyText } from "./cache/key-text.ts";
+export type { Scope } from "./cache/scope.ts";
+export { CacheDisorderError } from "./cache/take-over.ts";
 export type { Cache, CacheListener, CacheOptions } from "./cache/types.ts";
 export { compareVersions } from "./cache/versions.ts";
 export { createClient } from "./client/client.ts";

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConfigMap } from "../core.ts";
 import { isGone } from "../errors.ts";
-import { CacheDisorderError, SilentWatchError } from "./follow.ts";
+import { SilentWatchError } from "./follow.ts";
+import { HistoryChangedError } from "./history.ts";
+import { CacheDisorderError } from "./take-over.ts";
 import { answer, status } from "./testing/fake-api.ts";
 import { contents, type Stage, startStage } from "./testing/stage.ts";
 
@@ -129,8 +131,10 @@ test("410, as a status and in a stream, leads to a new list, and listeners hear 
 
 test("a server that holds the socket silent is noticed within two bookmark intervals, whatever the wall clock does", () =>
   withStage(async (stage) => {
-    const { api, cache, clock, problems } = stage;
+    const { api, cache, clock, problems, settle } = stage;
     await cache.synced;
+    api.bookmark();
+    await settle();
     api.end("silence");
     api.put("a/one", {});
     clock.jump(-86_400_000);
@@ -142,6 +146,84 @@ test("a server that holds the socket silent is noticed within two bookmark inter
     assertEqual(stage);
     assert.ok(problems[0] instanceof SilentWatchError);
     assert.ok(cache.age() < 1000);
+  }));
+
+test("the first bookmark of a watch may take three intervals, and where none comes the watch is begun anew without a word", () =>
+  withStage(async (stage) => {
+    const { api, cache, clock, problems, settle } = stage;
+    await cache.synced;
+    await clock.advance(2.5 * MINUTE_MS);
+    api.bookmark();
+    await settle();
+    assert.deepEqual(api.log, ["stream"]);
+    api.end("clean");
+    await clock.advance(3 * MINUTE_MS + 1000);
+    assert.deepEqual(api.log, ["stream", "watch from 1", "list", "watch from 1"]);
+    assert.deepEqual(problems, []);
+    api.put("a/one", {});
+    await settle();
+    assertEqual(stage);
+  }));
+
+test("a server that was restored from a backup is believed after two minutes, with a word about it, and all wait no longer", () => {
+  const run = async (stage: Stage) => {
+    const { api, cache, clock, problems, settle } = stage;
+    await cache.synced;
+    api.put("a/kept", { x: "1" });
+    const backup = api.backup();
+    for (let index = 0; index < 5; index += 1) api.put("a/lost", { index: `${index}` });
+    api.put("a/kept", { x: "2" });
+    await settle();
+    const heard: string[] = [];
+    cache.subscribe((_old, now) => void heard.push(`${now?.metadata.name} ${now?.data?.x}`));
+    heard.length = 0;
+    const waited = cache.waitFor({ namespace: "a", name: "lost" }, "99");
+    api.restore(backup);
+    await clock.advance(2 * MINUTE_MS);
+    assert.equal(cache.get({ namespace: "a", name: "kept" })?.data?.x, "2");
+    await clock.advance(6 * MINUTE_MS);
+    assertEqual(stage);
+    assert.deepEqual(heard.sort(), ["kept 1", "undefined undefined"]);
+    assert.equal(cache.history, 1);
+    await waited;
+    const told = problems.filter((problem) => problem instanceof HistoryChangedError);
+    assert.match(String(told), /as of 2, but 8 was seen already, and it insists: it was restored/);
+    api.put("a/kept", { x: "3" });
+    await settle();
+    assertEqual(stage);
+  };
+  return withStage(run);
+});
+
+test("a cache has caught up when it has what the server had, at once where nothing happens", () =>
+  withStage(async (stage) => {
+    const { api, cache, settle, clock } = stage;
+    await cache.synced;
+    for (const key of ["a/one", "a/two", "a/three"]) api.put(key, {});
+    await settle();
+    const never = new AbortController().signal;
+    // Others move the server's version, and this kind hears nothing of it.
+    api.skip();
+    await cache.caughtUp(never);
+    api.delayWatches(1000);
+    api.put("a/one", { x: "1" });
+    api.remove("a/two");
+    let isDone = false;
+    const done = cache.caughtUp(never).then(() => {
+      isDone = true;
+    });
+    await clock.advance(999);
+    assert.equal(isDone, false);
+    await clock.advance(1);
+    await done;
+    assertEqual(stage);
+    api.put("a/one", { x: "2" });
+    const stop = new AbortController();
+    const stopped = assert.rejects(cache.caughtUp(stop.signal), /enough/);
+    await settle();
+    stop.abort(new Error("enough"));
+    await stopped;
+    await clock.advance(1000);
   }));
 
 test("bookmarks alone keep a quiet watch alive", () =>

@@ -2,10 +2,12 @@
 import type { Client } from "../client/types.ts";
 import { systemClock } from "../clock.ts";
 import type { KindDescriptor, KubeObject, ObjectKey } from "../types.ts";
+import { catchUp } from "./catch-up.ts";
 import { type Change, createCollection } from "./collection.ts";
-import { follow, type Scope } from "./follow.ts";
+import { follow } from "./follow.ts";
 import { createIndex, type Index, type IndexFunction } from "./indexes.ts";
 import { keyText } from "./key-text.ts";
+import type { Scope } from "./scope.ts";
 import type { Cache, CacheListener, CacheOptions } from "./types.ts";
 import { compareVersions } from "./versions.ts";
 import { createWaiters } from "./waiters.ts";
@@ -42,7 +44,13 @@ export function createCache<T extends KubeObject>(
       onProblem(error);
     }
   };
-  const collection = createCollection<T>({ transform, onProblem, onChange: (change) => void pending.push(change) });
+  const { keepsManagedFields } = options;
+  const collection = createCollection<T>({
+    transform,
+    keepsManagedFields,
+    onProblem,
+    onChange: (change) => void pending.push(change),
+  });
   const flush = () => {
     const changes = pending;
     pending = [];
@@ -80,6 +88,24 @@ export function createCache<T extends KubeObject>(
     return reaches(entry.version, wanted) || reaches(collection.listedAt, wanted);
   };
   const isGone = (key: string, uid: string) => collection.entries.get(key)?.uid !== uid;
+  const wait = (key: string, version: string | undefined, holds: () => boolean) => {
+    const { history } = collection;
+    return { key, version, isMet: () => collection.history !== history || holds() };
+  };
+  const waitFor = (key: ObjectKey, version: string, signal?: AbortSignal) => {
+    const text = keyText(key);
+    return waiters.wait(
+      wait(text, version, () => seen(text, version)),
+      signal,
+    );
+  };
+  const waitForGone = (key: ObjectKey, uid: string, signal?: AbortSignal) => {
+    const text = keyText(key);
+    return waiters.wait(
+      wait(text, undefined, () => isGone(text, uid)),
+      signal,
+    );
+  };
 
   return {
     kind,
@@ -120,14 +146,13 @@ export function createCache<T extends KubeObject>(
       return () => void listeners.delete(own);
     },
     seen: (key, version) => seen(keyText(key), version),
-    waitFor(key, version, signal) {
-      const text = keyText(key);
-      return waiters.wait({ key: text, version, isMet: () => seen(text, version) }, signal);
-    },
+    waitFor,
     isGone: (key, uid) => isGone(keyText(key), uid),
-    waitForGone(key, uid, signal) {
-      const text = keyText(key);
-      return waiters.wait({ key: text, version: undefined, isMet: () => isGone(text, uid) }, signal);
+    waitForGone,
+    caughtUp: (signal) =>
+      catchUp({ client, kind, scope, collection, clock, random, onProblem, waitFor, waitForGone }, signal),
+    get history() {
+      return collection.history;
     },
     uid: (key: ObjectKey) => collection.entries.get(keyText(key))?.uid,
     age: () => (heardAt === undefined ? Number.POSITIVE_INFINITY : clock.monotonic() - heardAt),

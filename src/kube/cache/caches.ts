@@ -8,7 +8,7 @@ import type { Cache, CacheOptions } from "./types.ts";
 export interface Caches {
   /**
    * The cache of the kind and scope; started already where the others are. Indexes are added to the one that is there; a different
-   * transform throws, for what one reader needs another must not drop.
+   * transform, or to keep managed fields that are dropped already, throws: what one reader needs another must not drop.
    */
   of<T extends KubeObject>(kind: KindDescriptor<T>, options?: SharedCacheOptions<T>): Cache<T>;
   /** Starts all, also those that are asked for later. Resolves when all have stopped. */
@@ -28,6 +28,7 @@ interface Shared {
   readonly cache: unknown;
   readonly untyped: Cache<KubeObject>;
   readonly transform: unknown;
+  readonly keepsManagedFields: boolean;
 }
 
 /** No caches yet. */
@@ -40,18 +41,21 @@ export function createCaches(
   return {
     of<T extends KubeObject>(kind: KindDescriptor<T>, options: SharedCacheOptions<T> = {}): Cache<T> {
       const { namespace = "", labelSelector = "", fieldSelector = "", transform, indexes = {} } = options;
+      const { keepsManagedFields = false } = options;
       const { group, version, plural } = kind;
       const id = JSON.stringify([group, version, plural, namespace, labelSelector, fieldSelector]);
       const known = shared.get(id);
       if (known === undefined) {
         const cache = createCache(client, kind, { ...options, ...common });
-        shared.set(id, { cache, untyped: cache, transform });
+        shared.set(id, { cache, untyped: cache, transform, keepsManagedFields });
         if (started !== undefined) void cache.start(started);
         return cache;
       }
       const { cache } = known;
       if (transform !== undefined && transform !== known.transform)
         throw new Error(`cache of ${plural}: another transform is in use`);
+      if (keepsManagedFields && !known.keepsManagedFields)
+        throw new Error(`cache of ${plural}: managed fields are dropped already`);
       if (!isCacheOf(cache, kind)) throw new Error(`cache of ${plural}: it was made for another kind`);
       for (const [name, valuesOf] of Object.entries(indexes)) cache.addIndex(name, valuesOf);
       return cache;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Client } from "../client/types.ts";
 import { sleep } from "../clock.ts";
 import { ApiError, isGone } from "../errors.ts";
 import { backoffMs } from "../queue/backoff.ts";
-import type { Clock, KindDescriptor, KubeObject, Random, WatchEvent } from "../types.ts";
-import type { Collection, Entry } from "./collection.ts";
+import type { Clock, KubeObject, Random } from "../types.ts";
+import type { Entry } from "./collection.ts";
+import { createDoubts, type Doubts } from "./history.ts";
 import { keyOf, keyText } from "./key-text.ts";
+import { adopt, CacheDisorderError, createGathering, type Following, take } from "./take-over.ts";
 import { isOlder } from "./versions.ts";
 import { createWatchdog } from "./watchdog.ts";
 
-/** Servers send a bookmark about once a minute. */
+/** Servers send a bookmark about once a minute, the first of a watch on which nothing happens only after about two. */
 const BOOKMARK_EVERY_MS = 60_000;
-const SILENCE_MS = 2 * BOOKMARK_EVERY_MS;
+const SILENCE = { firstMs: 3 * BOOKMARK_EVERY_MS, limitMs: 2 * BOOKMARK_EVERY_MS };
 
 /** Watches are ended by the server after five to ten minutes, so that load spreads again over servers that came back. */
 const SHORTEST_WATCH_S = 300;
@@ -24,36 +25,16 @@ const BACKOFF = { baseMs: 200, maxMs: 30_000 };
 /** Refusals of a request that asks for initial events, from servers that know of none. */
 const NOT_OFFERED = new Set([400, 405, 406, 415, 422, 501]);
 
-/** What is followed, and who is told. */
-export interface Following<T extends KubeObject> {
-  readonly client: Client;
-  readonly kind: KindDescriptor<T>;
-  readonly scope: Scope;
-  readonly collection: Collection<T>;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Where false, lists are always read page by page. */
-  readonly streamsLists: boolean;
-  /** The server said something that is now in the collection, or that nothing has changed. */
-  readonly onHeard: (what: "event" | "bookmark" | "list") => void;
-  readonly onProblem: (error: unknown) => void;
-}
-
-/** Which objects of the kind. */
-export interface Scope {
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-}
-
-/** The server's answers contradict each other or what was known. What is known stays; the server is asked again. */
-export class CacheDisorderError extends Error {
-  override readonly name = "CacheDisorderError";
-}
-
 /** A watch on which even the bookmarks failed to come. */
 export class SilentWatchError extends Error {
   override readonly name = "SilentWatchError";
+  /** False where none ever came: it may be that nothing happened and the server sends none. */
+  readonly hadBookmark: boolean;
+
+  constructor(message: string, hadBookmark: boolean) {
+    super(message);
+    this.hadBookmark = hadBookmark;
+  }
 }
 
 /** What to do next. */
@@ -83,6 +64,7 @@ interface Try {
  */
 export async function follow<T extends KubeObject>(following: Following<T>, signal: AbortSignal): Promise<void> {
   const { collection, clock, random, onProblem } = following;
+  const doubts = createDoubts(clock);
   const plan: Plan = { mustList: true, streams: following.streamsLists, pagesOnce: false, failures: 0 };
   while (!signal.aborted) {
     const startedAt = clock.monotonic();
@@ -92,18 +74,20 @@ export async function follow<T extends KubeObject>(following: Following<T>, sign
     let problem: unknown;
     try {
       if (plan.mustList && !isStreaming) {
-        await readPages(following, signal);
+        await readPages(following, doubts, signal);
         progress.hasListed = true;
       }
-      await watchOnce(following, { gathers: isStreaming, progress, signal });
+      await watchOnce(following, { gathers: isStreaming, progress, doubts, signal });
     } catch (error) {
       if (signal.aborted) return;
       problem = error;
-      onProblem(error);
+      // Some servers send no bookmarks where nothing ever happens. Who tells nothing then tells nothing wrong.
+      if (!(error instanceof SilentWatchError && !error.hadBookmark)) onProblem(error);
     }
     const hasMoved = collection.position !== before;
     const lifeMs = clock.monotonic() - startedAt;
     if (learn(plan, { isStreaming, ...progress, hasMoved, lifeMs, problem }) === "at once") continue;
+    if (!plan.mustList && isSuspect(problem)) plan.mustList = await hasGoneBack(following, signal);
     await pause(clock, { failures: plan.failures, problem, random, signal });
   }
 }
@@ -140,7 +124,11 @@ async function pause(clock: Clock, { failures, problem, random, signal }: Pause)
 }
 
 /** Reads the whole list, which the server takes at one moment however many pages it has. */
-async function readPages<T extends KubeObject>(following: Following<T>, signal: AbortSignal): Promise<void> {
+async function readPages<T extends KubeObject>(
+  following: Following<T>,
+  doubts: Doubts,
+  signal: AbortSignal,
+): Promise<void> {
   const { client, kind, scope, collection } = following;
   let entries = new Map<string, Entry<T>>();
   let version = "";
@@ -149,46 +137,54 @@ async function readPages<T extends KubeObject>(following: Following<T>, signal: 
     for (const object of page.items) entries.set(keyText(keyOf(object)), collection.toEntry(object));
     version = page.resourceVersion;
   }
-  adopt(following, entries, version);
+  adopt(following, doubts, { entries, version });
 }
 
-function adopt<T extends KubeObject>(
-  { collection, kind, onHeard }: Following<T>,
-  entries: Map<string, Entry<T>>,
-  version: string,
-): void {
-  if (!collection.replace(entries, version))
-    throw new CacheDisorderError(
-      `list ${kind.plural}: the server answered as of ${version}, but ${collection.position} was seen already`,
-    );
-  onHeard("list");
+/** Servers are silent, or say that it is too large, when they are asked for what comes after a version that they do not have yet. */
+function isSuspect(problem: unknown): boolean {
+  if (problem instanceof SilentWatchError) return true;
+  return problem instanceof ApiError && problem.causes.some(({ reason }) => reason === "ResourceVersionTooLarge");
+}
+
+/** Whether the server's versions are behind what was seen. */
+async function hasGoneBack<T extends KubeObject>(following: Following<T>, signal: AbortSignal): Promise<boolean> {
+  const { client, kind, scope, collection } = following;
+  try {
+    for await (const { resourceVersion } of client.pages(kind, { ...scope, limit: 1, metadataOnly: true, signal }))
+      return collection.position !== undefined && isOlder(resourceVersion, collection.position);
+  } catch {
+    // It fails like everything else at the moment, which was told already.
+  }
+  return false;
 }
 
 interface OneWatch {
   /** Whether all objects are asked for first. */
   readonly gathers: boolean;
   readonly progress: { hasListed: boolean };
+  readonly doubts: Doubts;
   readonly signal: AbortSignal;
 }
 
 async function watchOnce<T extends KubeObject>(
   following: Following<T>,
-  { gathers, progress, signal }: OneWatch,
+  { gathers, progress, doubts, signal }: OneWatch,
 ): Promise<void> {
   const { client, kind, scope, collection, clock, random } = following;
   const ended = new AbortController();
   const onAbort = () => ended.abort(signal.reason);
   if (signal.aborted) return;
   signal.addEventListener("abort", onAbort, { once: true });
-  const watchdog = createWatchdog(clock, SILENCE_MS, () =>
-    ended.abort(new SilentWatchError(`watch ${kind.plural}: nothing was heard for ${SILENCE_MS / 1000} s`)),
+  const watchdog = createWatchdog(clock, SILENCE, () =>
+    ended.abort(new SilentWatchError(`watch ${kind.plural}: not even a bookmark was heard`, watchdog.hasBookmark)),
   );
   const from = gathers ? { sendInitialEvents: true } : { resourceVersion: collection.position ?? "" };
   const timeoutSeconds = Math.round(SHORTEST_WATCH_S * (1 + random()));
-  const gathering = gathers ? createGathering(following) : undefined;
+  const gathering = gathers ? createGathering(following, doubts) : undefined;
   try {
     for await (const event of client.watch(kind, { ...scope, ...from, timeoutSeconds, signal: ended.signal })) {
       watchdog.heard();
+      if (event.type === "BOOKMARK" && !event.endsInitialEvents) watchdog.bookmarked();
       if (gathering === undefined || progress.hasListed) take(following, event);
       else if (gathering.take(event)) progress.hasListed = true;
     }
@@ -198,46 +194,4 @@ async function watchOnce<T extends KubeObject>(
   }
   if (gathering !== undefined && !progress.hasListed)
     throw new CacheDisorderError(`watch ${kind.plural}: the server ended the watch before all objects were sent`);
-}
-
-/** Takes one event of a watch whose beginning is known. */
-function take<T extends KubeObject>({ collection, kind, onHeard }: Following<T>, event: WatchEvent<T>): void {
-  if (event.type === "BOOKMARK") {
-    collection.advance(event.resourceVersion);
-    onHeard("bookmark");
-    return;
-  }
-  if (collection.apply(event.type, event.object) === "disorder")
-    throw new CacheDisorderError(
-      `watch ${kind.plural}: ${event.object.metadata.resourceVersion} came after ${collection.position}`,
-    );
-  onHeard("event");
-}
-
-/** Collects the objects that a watch begins with. They come in any order, and changes may come among them. */
-function createGathering<T extends KubeObject>(following: Following<T>) {
-  const { collection } = following;
-  const entries = new Map<string, Entry<T>>();
-  const gone = new Map<string, string>();
-  return {
-    /** Whether this was the last one, and the list is adopted. */
-    take(event: WatchEvent<T>): boolean {
-      if (event.type === "BOOKMARK") {
-        if (event.endsInitialEvents) adopt(following, entries, event.resourceVersion);
-        return event.endsInitialEvents;
-      }
-      const key = keyText(keyOf(event.object));
-      const { resourceVersion: version = "" } = event.object.metadata;
-      const known = entries.get(key)?.version ?? gone.get(key);
-      if (known !== undefined && isOlder(version, known)) return false;
-      if (event.type === "DELETED") {
-        entries.delete(key);
-        gone.set(key, version);
-      } else {
-        entries.set(key, collection.toEntry(event.object));
-        gone.delete(key);
-      }
-      return false;
-    },
-  };
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock, KindDescriptor, KubeObject, ObjectKey, Random } from "../types.ts";
-import type { Scope } from "./follow.ts";
 import type { IndexFunction } from "./indexes.ts";
+import type { Scope } from "./scope.ts";
 
 /** Told of one object: it came (`old` is undefined), changed, or went (`now` is undefined). What it throws is reported. */
 export type CacheListener<T extends KubeObject> = (old: T | undefined, now: T | undefined) => void;
 
 /** What a cache holds, and how. */
 export interface CacheOptions<T extends KubeObject> extends Scope {
+  /** Keeps `metadata.managedFields`, often half of an object, which are dropped otherwise. Servers do not miss them in an update. */
+  readonly keepsManagedFields?: boolean;
   /**
    * Makes each object smaller before it is kept. It may change the object that it is given. Name, namespace and labels that others
    * rely on must stay; versions and uids are remembered apart.
@@ -26,9 +28,11 @@ export interface CacheOptions<T extends KubeObject> extends Scope {
 /**
  * The objects of one kind, kept equal to the server's.
  *
- * It never goes back in time: no object is replaced by an older version of it, and a list older than what was seen is refused. It
- * always converges: whatever happens to connections and servers, once they work again it reaches the server's state. Listeners see
- * every object's final state, though not each state in between. Objects are shared by all readers: nobody may change them.
+ * It never goes back in time: no object is replaced by an older version of it, and a list older than what was seen is refused. That
+ * holds within one history of the server: one that insists on being older, for two minutes, was restored from a backup, is told of
+ * as a `HistoryChangedError`, and believed. It always converges: whatever happens to connections and servers, once they work again
+ * it reaches the server's state. Listeners see every object's final state, though not each state in between. Objects are shared by
+ * all readers: nobody may change them.
  */
 export interface Cache<T extends KubeObject> {
   readonly kind: KindDescriptor<T>;
@@ -55,12 +59,16 @@ export interface Cache<T extends KubeObject> {
    * order, and count as seen.
    */
   seen(key: ObjectKey, resourceVersion: string): boolean;
-  /** Resolves when `seen`; rejects with the signal's reason. */
+  /** Resolves when `seen`, or when the server's history has begun anew; rejects with the signal's reason. */
   waitFor(key: ObjectKey, resourceVersion: string, signal?: AbortSignal): Promise<void>;
   /** Whether this very object is not in the cache, though another may be under its name. */
   isGone(key: ObjectKey, uid: string): boolean;
-  /** Resolves when `isGone`; rejects with the signal's reason. */
+  /** Resolves when `isGone`, or when the server's history has begun anew; rejects with the signal's reason. */
   waitForGone(key: ObjectKey, uid: string, signal?: AbortSignal): Promise<void>;
+  /** Resolves when the cache has all that the server had when this was called; rejects with the signal's reason. */
+  caughtUp(signal: AbortSignal): Promise<void>;
+  /** How often the server's history has begun anew. Versions of different histories have nothing to do with each other. */
+  readonly history: number;
   /** The uid of the object of that name, also where a transform has dropped it. */
   uid(key: ObjectKey): string | undefined;
   /** Milliseconds since the server was last heard to say how things are; infinite before `synced`. */

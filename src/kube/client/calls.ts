@@ -15,6 +15,7 @@ import type {
 } from "./types.ts";
 
 const JSON_TYPE = "application/json";
+const METADATA_TYPE = `${JSON_TYPE};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,${JSON_TYPE}`;
 
 /** What is being asked for, for messages and metrics. */
 export function subjectOf(
@@ -57,7 +58,7 @@ export function listCall(
     path:
       collectionPath(kind, namespace) +
       query({ labelSelector, fieldSelector, ...version, ...match, limit: limit || undefined, continue: next }),
-    accept: JSON_TYPE,
+    accept: options.metadataOnly === true ? METADATA_TYPE : JSON_TYPE,
     isRepeatable: true,
   };
 }

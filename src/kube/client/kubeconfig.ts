@@ -5,6 +5,7 @@ import { ConfigError } from "../errors.ts";
 import type { ClusterConfig, CredentialsConfig, TextSource } from "./cluster-config.ts";
 import { readExecPlugin } from "./kubeconfig-exec.ts";
 import { type Fields, type Kubeconfig, mergeKubeconfigs, parseKubeconfig } from "./kubeconfig-file.ts";
+import { proxyFromEnvironment } from "./proxy-environment.ts";
 
 /** An environment, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,7 +18,10 @@ export interface KubeconfigOptions {
   readonly text?: string;
   /** Left out, the current one. */
   readonly context?: string;
-  /** The process's own environment is never read: what files and plug-ins need of it comes from here. */
+  /**
+   * The process's own environment is never read: what files and plug-ins need of it comes from here, and so does the proxy
+   * (`HTTPS_PROXY`, `NO_PROXY`) where the kubeconfig has no `proxy-url`.
+   */
   readonly env?: Environment;
   /** False for one that a stranger may have written: it must not make us run a program or read a file, and is refused if it would. */
   readonly trusted?: boolean;
@@ -44,7 +48,7 @@ export function loadKubeconfig(options: KubeconfigOptions = {}): ClusterConfig {
   if (userName !== undefined && user === undefined) throw missing("user", userName, kubeconfig.users);
   const namespace = context.text("namespace");
   return {
-    ...clusterPart(cluster),
+    ...clusterPart(cluster, options.env ?? {}),
     ...(namespace === undefined ? {} : { namespace }),
     ...(user === undefined ? {} : { credentials: credentialsPart(user, cluster, options) }),
   };
@@ -102,16 +106,18 @@ function refuseReach({ clusters, users }: Kubeconfig): void {
         throw fields.fail(`.${name} is not allowed here: it would run a program or read a file of whoever uses it`);
 }
 
-function clusterPart(cluster: Fields): Omit<ClusterConfig, "namespace" | "credentials"> {
+function clusterPart(cluster: Fields, env: Environment): Omit<ClusterConfig, "namespace" | "credentials"> {
   const ca = source(cluster, "certificate-authority-data", "certificate-authority");
   const insecure = cluster.flag("insecure-skip-tls-verify");
   if (insecure && ca !== undefined)
     throw cluster.fail(" has both an authority and insecure-skip-tls-verify; which of them is meant?");
   const tlsServerName = cluster.text("tls-server-name");
-  const proxyUrl = cluster.text("proxy-url");
-  if (proxyUrl !== undefined) checkUrl(cluster, { name: "proxy-url", protocols: ["http:", "https:", "socks5:"] });
+  const ownProxy = cluster.text("proxy-url");
+  if (ownProxy !== undefined) checkUrl(cluster, { name: "proxy-url", protocols: ["http:", "https:", "socks5:"] });
+  const server = serverOf(cluster);
+  const proxyUrl = ownProxy ?? proxyFromEnvironment(server, env);
   return {
-    server: serverOf(cluster),
+    server,
     ...(ca === undefined ? {} : { ca }),
     ...(insecure ? { insecureSkipTlsVerify: true } : {}),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),

@@ -16,6 +16,8 @@ import { secret } from "../core.ts";
 import { ConnectionError } from "../errors.ts";
 import { createClient } from "./client.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
+import { inClusterConfig } from "./in-cluster.ts";
+import { loadKubeconfig } from "./kubeconfig.ts";
 import { startScriptedServer } from "./testing/scripted-server.ts";
 import type { ClientOptions } from "./types.ts";
 
@@ -150,11 +152,15 @@ test("a certificate that is replaced is shown on a new connection", async (t) =>
 });
 
 /** A proxy that passes everything on and notes what it was asked. */
-function proxyServer(asked: string[], server: ReturnType<typeof createHttpServer> | ReturnType<typeof createServer>) {
+function proxyServer(
+  asked: string[],
+  server: ReturnType<typeof createHttpServer> | ReturnType<typeof createServer>,
+  names: Readonly<Record<string, string>> = {},
+) {
   server.on("connect", (request, socket, head) => {
     asked.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"]}`);
-    const [host, port] = String(request.url).split(":");
-    const onward = connect(Number(port), host, () => {
+    const [host = "", port] = String(request.url).split(":");
+    const onward = connect(Number(port), names[host] ?? host, () => {
       socket.write("HTTP/1.1 200 OK\r\n\r\n");
       onward.write(head);
       onward.pipe(socket).pipe(onward);
@@ -176,6 +182,33 @@ test("a proxy carries the connection, with its own password and every header, an
   await client.get(secret, KEY);
   assert.deepEqual(asked, [`CONNECT ${new URL(url).host} Basic ${Buffer.from("user:p@ss").toString("base64")}`]);
   assert.equal(callers[0]?.groups, "g, h");
+});
+
+test("the environment's proxy is used where the kubeconfig has none and NO_PROXY does not name the server", async (t) => {
+  const { url, callers } = await startSecureServer(t);
+  const asked: string[] = [];
+  // To the proxy alone the server is known by this name.
+  const port = await listen(t, proxyServer(asked, createHttpServer(), { "cluster.example": "127.0.0.1" }));
+  const HTTPS_PROXY = `http://127.0.0.1:${port}`;
+  const server = `https://cluster.example:${new URL(url).port}`;
+  const load = (env: Record<string, string>, own = {}) => {
+    const cluster = { server, "certificate-authority-data": btoa(authority.certificate), ...own };
+    const config = {
+      clusters: [{ name: "c", cluster: { ...cluster, "tls-server-name": "localhost" } }],
+      contexts: [{ name: "x", context: { cluster: "c" } }],
+      "current-context": "x",
+    };
+    return loadKubeconfig({ text: JSON.stringify(config), env });
+  };
+  await clientFor(t, load({ HTTPS_PROXY })).get(secret, KEY);
+  assert.deepEqual(asked, [`CONNECT ${new URL(server).host} undefined`]);
+  assert.equal(callers.length, 1);
+  await clientFor(t, load({ HTTPS_PROXY: "http://127.0.0.1:1" }, { "proxy-url": HTTPS_PROXY })).get(secret, KEY);
+  assert.equal(callers.length, 2);
+  assert.equal(load({ HTTPS_PROXY, NO_PROXY: ".example" }).proxyUrl, undefined);
+  const env = { KUBERNETES_SERVICE_HOST: "10.0.0.1", KUBERNETES_SERVICE_PORT: "443", HTTPS_PROXY };
+  assert.equal(inClusterConfig({ env }).proxyUrl, HTTPS_PROXY);
+  assert.equal(inClusterConfig({ env: { ...env, NO_PROXY: "10.0.0.0/8" } }).proxyUrl, undefined);
 });
 
 test("a proxy may speak TLS itself", async (t) => {

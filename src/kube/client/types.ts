@@ -59,6 +59,8 @@ export interface ListOptions extends CallOptions {
   readonly limit?: number;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: "Exact" | "NotOlderThan";
+  /** Asks for metadata alone: where the server can, the items have nothing else, and another kind. */
+  readonly metadataOnly?: boolean;
 }
 
 /** A list as it was at `resourceVersion`. */

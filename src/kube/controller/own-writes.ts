@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { keyText } from "../cache/key-text.ts";
+import { scopeTest } from "../cache/scope.ts";
 import type { Cache } from "../cache/types.ts";
-import { isOlder } from "../cache/versions.ts";
 import type { Client } from "../client/types.ts";
 import { sleep } from "../clock.ts";
-import { isNotFound } from "../errors.ts";
 import { backoffMs } from "../queue/backoff.ts";
-import type { Clock, KubeObject, ObjectKey, Random } from "../types.ts";
+import type { Clock, KubeObject, Random } from "../types.ts";
+import { ask, askWhetherInside, type Expectation, expectObject, isMet, isOver, toKey } from "./expectation.ts";
 import { recordingClient, type WriteRecord, type WriteTarget } from "./recording-client.ts";
 
 /**
@@ -35,21 +35,8 @@ export interface OwnWritesOptions {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** What one cache must show of one object before the key is worked on again. */
-interface Expectation {
-  readonly cache: Cache<KubeObject>;
-  readonly namespace: string | undefined;
-  /** Undefined where the server was to make one up and did not answer. */
-  readonly name: string | undefined;
-  version: string | undefined;
-  /** The uid of the object that was written last. */
-  uid: string | undefined;
-  /** The uid of an object that was deleted. */
-  goneUid: string | undefined;
-  /** Requests under way, and those that ended in doubt. */
-  inFlight: number;
-  isUnsure: boolean;
-}
+/** From how many keys on those that need no more remembering are looked for. */
+const SWEEP_FROM = 1024;
 
 const BACKOFF = { baseMs: 200, maxMs: 30_000 };
 
@@ -58,6 +45,8 @@ export function createOwnWrites({ client, caches, clock, random, onProblem }: Ow
   const expected = new Map<string, Map<string, Expectation>>();
   /** Called when a request under way has ended. */
   const landings = new Map<string, Set<() => void>>();
+  const belongs = caches.map(({ scope }) => scopeTest(scope));
+  let sweepAt = SWEEP_FROM;
 
   const expectationFor = (key: string, target: WriteTarget, at: number): Expectation | undefined => {
     const cache = caches[at];
@@ -68,10 +57,17 @@ export function createOwnWrites({ client, caches, clock, random, onProblem }: Ow
     expected.set(key, own);
     const known = own.get(id);
     if (known !== undefined) return known;
-    const unknown = { version: undefined, uid: undefined, goneUid: undefined };
-    const fresh = { cache, namespace, name, ...unknown, inFlight: 0, isUnsure: false };
+    const unknown = { version: undefined, uid: undefined, goneUid: undefined, outside: undefined };
+    const calm = { inFlight: 0, isUnsure: false, isUndecided: false, history: cache.history };
+    const fresh = { cache, namespace, name, ...unknown, ...calm };
     own.set(id, fresh);
+    if (expected.size > sweepAt) sweep();
     return fresh;
+  };
+  /** Keys that are never worked on again would be remembered for ever. */
+  const sweep = () => {
+    for (const key of [...expected.keys()]) areSeen(key);
+    sweepAt = Math.max(SWEEP_FROM, 2 * expected.size);
   };
   const landed = (key: string, expectation: Expectation) => {
     expectation.inFlight -= 1;
@@ -90,11 +86,11 @@ export function createOwnWrites({ client, caches, clock, random, onProblem }: Ow
         const named = expectationFor(key, { ...target, ...object.metadata }, at) ?? expectation;
         named.uid = object.metadata.uid;
         if (isLeaving(object)) named.goneUid = object.metadata.uid;
-        else expectVersion(named, object.metadata.resourceVersion);
+        else expectObject(named, object, belongs[at]?.(object));
         landed(key, expectation);
       },
       deleted(object) {
-        if (object !== undefined && staysForNow(object)) expectVersion(expectation, object.metadata.resourceVersion);
+        if (object !== undefined && staysForNow(object)) expectObject(expectation, object, belongs[at]?.(object));
         else expectation.goneUid = object?.metadata.uid ?? uidBefore;
         landed(key, expectation);
       },
@@ -120,7 +116,8 @@ export function createOwnWrites({ client, caches, clock, random, onProblem }: Ow
     if (own === undefined) return true;
     // All must hold at the same moment: an object's creation must be in before its absence means that it was deleted.
     for (const expectation of own.values()) if (!isMet(expectation)) return false;
-    expected.delete(key);
+    for (const [id, expectation] of own) if (isOver(expectation)) own.delete(id);
+    if (own.size === 0) expected.delete(key);
     return true;
   };
   const untilLanded = (key: string, signal: AbortSignal) =>
@@ -141,9 +138,12 @@ export function createOwnWrites({ client, caches, clock, random, onProblem }: Ow
   const settle = async (key: string, expectation: Expectation, signal: AbortSignal) => {
     if (expectation.inFlight > 0) return untilLanded(key, signal);
     if (expectation.isUnsure) await ask(client, expectation, signal);
-    const { cache, version, goneUid } = expectation;
+    if (expectation.isUndecided && !isMet(expectation)) await askWhetherInside(client, expectation, signal);
+    const { cache, version, goneUid, outside } = expectation;
     if (version !== undefined) await cache.waitFor(toKey(expectation), version, signal);
     if (goneUid !== undefined) await cache.waitForGone(toKey(expectation), goneUid, signal);
+    if (outside !== undefined && cache.get(toKey(expectation)) !== undefined)
+      await cache.waitFor(toKey(expectation), outside, signal);
   };
 
   return {
@@ -166,43 +166,6 @@ export function createOwnWrites({ client, caches, clock, random, onProblem }: Ow
       return expected.size;
     },
   };
-}
-
-/** Finds out what a write that ended in doubt has led to. */
-async function ask(client: Client, expectation: Expectation, signal: AbortSignal): Promise<void> {
-  const { cache, name, namespace } = expectation;
-  if (name === undefined) {
-    const options = { ...(namespace === undefined ? {} : { namespace }), limit: 1, signal };
-    for await (const { resourceVersion } of client.pages(cache.kind, options)) {
-      expectVersion(expectation, resourceVersion);
-      break;
-    }
-  } else {
-    try {
-      const { metadata } = await client.get(cache.kind, toKey(expectation), { signal });
-      expectVersion(expectation, metadata.resourceVersion);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      expectation.goneUid = cache.uid(toKey(expectation));
-    }
-  }
-  expectation.isUnsure = false;
-}
-
-function isMet({ cache, version, goneUid, inFlight, isUnsure, ...target }: Expectation): boolean {
-  if (inFlight > 0 || isUnsure) return false;
-  const key = toKey(target);
-  return (version === undefined || cache.seen(key, version)) && (goneUid === undefined || cache.isGone(key, goneUid));
-}
-
-function expectVersion(expectation: Expectation, version: string | undefined): void {
-  if (version === undefined || version === "") return;
-  if (expectation.version === undefined || isOlder(expectation.version, version)) expectation.version = version;
-}
-
-/** Without a name it is a key that no object has, of which a cache knows as much as of the whole. */
-function toKey({ namespace, name = "" }: Pick<Expectation, "namespace" | "name">): ObjectKey {
-  return namespace === undefined ? { name } : { namespace, name };
 }
 
 function covers({ kind, scope }: Cache<KubeObject>, target: WriteTarget): boolean {

@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { createClient } from "../client/client.ts";
 import { manualClock } from "../clock.ts";
-import { configMap } from "../core.ts";
+import { configMap, lease } from "../core.ts";
 import { LostLeadershipError } from "../errors.ts";
 import { createManager, type Manager, type ManagerOptions } from "./manager.ts";
 import { createMetrics } from "./metrics.ts";
@@ -153,6 +153,55 @@ test("asked to stop before it leads, it never starts a controller", async () => 
   stop.abort();
   await running;
   assert.deepEqual(notes, ["cache starts", "cache ends"]);
+});
+
+/** A cache that is synced but behind. */
+function lateCache() {
+  const caughtUp = Promise.withResolvers<void>();
+  const cache: ManagedCache = { synced: Promise.resolve(), start() {}, caughtUp: () => caughtUp.promise };
+  return { cache, caughtUp };
+}
+
+test("a new leader starts nothing before its caches have what the last one wrote, and renews its lease meanwhile", async () => {
+  const late = lateCache();
+  const { manager, notes, synced, work, stop, clock } = stage({ caches: [late.cache] });
+  const running = manager.run(stop.signal);
+  synced.resolve();
+  await until(() => notes.includes("POST lease"));
+  await clock.advance(20_000);
+  assert.ok(notes.filter((note) => note === "PUT lease").length >= 8);
+  assert.equal(notes.includes("controller starts"), false);
+  assert.throws(manager.gate, LostLeadershipError);
+  late.caughtUp.resolve();
+  await until(() => notes.includes("controller starts"));
+  assert.ok(manager.isLeader());
+  stop.abort();
+  work.resolve();
+  await running;
+});
+
+test("asked to stop while its caches catch up, a new leader gives the lease back; one that loses it says so", async () => {
+  const asked = stage({ caches: [lateCache().cache] });
+  const running = asked.manager.run(asked.stop.signal);
+  asked.synced.resolve();
+  await until(() => asked.notes.includes("POST lease"));
+  await settle();
+  asked.stop.abort();
+  await running;
+  assert.equal(asked.holder(), "");
+  assert.equal(asked.notes.includes("controller starts"), false);
+  assert.equal(asked.clock.waiting, 0);
+
+  const losing = stage({ caches: [lateCache().cache] });
+  const lost = assert.rejects(losing.manager.run(losing.stop.signal), LostLeadershipError);
+  losing.synced.resolve();
+  await until(() => losing.notes.includes("POST lease"));
+  await settle();
+  const own = await losing.client.get(lease, { namespace: "system", name: "leader" });
+  await losing.client.update(lease, { ...own, spec: { ...own.spec, holderIdentity: "another" } });
+  await losing.clock.advance(10_000);
+  await lost;
+  assert.equal(losing.notes.includes("controller starts"), false);
 });
 
 test("without an election it leads from the start to the end, and writes are refused before and after", async () => {

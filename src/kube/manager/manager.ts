@@ -39,7 +39,8 @@ export interface ManagerOptions {
 /** Starts and stops everything in order. */
 export interface Manager {
   /**
-   * Starts the health server, then the caches, waits until they are synced, stands for election and runs the controllers.
+   * Starts the health server, then the caches, waits until they are synced, stands for election and, once the caches have caught
+   * up with all that was written before it won, runs the controllers.
    *
    * When `signal` is aborted it drains the controllers while it still leads, then gives the lease back and resolves; aborted
    * besides, `atOnce` cuts that short and leaves the lease to expire. Rejects with `LostLeadershipError` when the lease was lost,
@@ -113,10 +114,13 @@ export function createManager(options: ManagerOptions): Manager {
         await unlessAborted(syncCaches(everything.signal), end);
         state = "standing by";
         await election?.acquire(end);
-        end.throwIfAborted();
+        const losing = election?.hold(everything.signal);
+        if (election !== undefined && !(await hasCaughtUp({ caches, losing, end }))) {
+          if (!atOnce?.aborted) await election.release();
+          return;
+        }
         state = "leading";
         const workers = createWorkers(controllers, { clock, drainMs, gate, log });
-        const losing = election?.hold(everything.signal);
         const close = () => {
           state = "stopped";
         };
@@ -138,6 +142,33 @@ export function createManager(options: ManagerOptions): Manager {
     gate,
     healthUrl: () => health?.url,
   };
+}
+
+interface CatchingUp {
+  readonly caches: readonly ManagedCache[];
+  readonly losing: Promise<never> | undefined;
+  readonly end: AbortSignal;
+}
+
+/**
+ * Waits until the caches have what the leader before us wrote, up to the moment we won. False where this process is to end
+ * before; rejects where leadership was lost.
+ */
+async function hasCaughtUp({ caches, losing, end }: CatchingUp): Promise<boolean> {
+  const enough = new AbortController();
+  const caughtUp = Promise.all(caches.map((cache) => cache.caughtUp?.(enough.signal)));
+  // Handled below, or of no interest any more.
+  caughtUp.catch(() => {});
+  losing?.catch(() => {});
+  try {
+    await unlessAborted(Promise.race([caughtUp, ...(losing === undefined ? [] : [losing])]), end);
+    return !end.aborted;
+  } catch (error) {
+    if (end.aborted && error === end.reason) return false;
+    throw error;
+  } finally {
+    enough.abort(new Error("the caches need not catch up any more"));
+  }
 }
 
 interface Managed {

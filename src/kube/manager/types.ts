@@ -8,6 +8,8 @@ export interface ManagedCache {
   start(signal: AbortSignal): unknown;
   /** Resolves once it has seen everything that was there. */
   readonly synced: Promise<void>;
+  /** Resolves when it has all that the server had when this was called. */
+  caughtUp?(signal: AbortSignal): Promise<void>;
   /** Milliseconds since it last heard from the server. */
   age?(): number;
 }

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { createClient } from "../../client/client.ts";
 import type { ClusterConfig } from "../../client/cluster-config.ts";
 import type { Client } from "../../client/types.ts";
+import { systemClock } from "../../clock.ts";
 import { createController } from "../../controller/controller.ts";
-import { configMap, namespace as namespaceKind } from "../../core.ts";
+import { configMap, namespace as namespaceKind, secret } from "../../core.ts";
 import { createCache } from "../cache.ts";
 import { createCaches } from "../caches.ts";
 import { churn } from "./churn.ts";
@@ -49,6 +50,14 @@ async function fill(client: Client, namespace: string, count: number): Promise<v
         client.create(configMap, { metadata: { namespace, name: `object-${from + index}` } }),
       ),
     );
+}
+
+/** A bookmark takes longer than this. */
+function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = systemClock.after(limitMs, () => reject(new Error(`it took more than ${limitMs} ms`)));
+    promise.then(resolve, reject).finally(cancel);
+  });
 }
 
 /** All that holds on every API server. */
@@ -103,6 +112,65 @@ export const cacheBehaviours: readonly CacheBehaviour[] = [
     };
     await client.create(configMap, { metadata: key });
     assert.deepEqual([await paint("red"), await paint("blue"), await paint("red")], [1, 0, 1]);
+  }),
+
+  behaviour("a cache on which nothing happens has caught up at once", async ({ client, namespace, signal }) => {
+    await fill(client, namespace, 20);
+    const cache = createCache(client, configMap, { namespace });
+    void cache.start(signal);
+    await cache.synced;
+    // The server's version grows, and the cache is not told before the next bookmark.
+    await client.create(secret, { metadata: { namespace, name: "elsewhere" } });
+    await within(5_000, cache.caughtUp(signal));
+    const key = { namespace, name: "object-0" };
+    const { metadata } = await client.mergePatch(configMap, key, { data: { x: "1" } });
+    await client.delete(configMap, { namespace, name: "object-1" });
+    await within(5_000, cache.caughtUp(signal));
+    assert.equal(cache.get(key)?.metadata.resourceVersion, metadata.resourceVersion);
+    assert.equal(cache.get({ namespace, name: "object-1" }), undefined);
+  }),
+
+  behaviour("a write that a selector leaves out does not hold its key", async ({ client, namespace, signal }) => {
+    const cache = createCache(client, configMap, { namespace, labelSelector: "own=yes" });
+    void cache.start(signal);
+    const enough = Promise.withResolvers<void>();
+    let calls = 0;
+    const controller = createController({
+      name: "outside",
+      client,
+      cache,
+      async reconcile({ name }, { client: own }) {
+        calls += 1;
+        const draft = { metadata: { namespace, name: `${name}-outside` }, data: { calls: `${calls}` } };
+        await own.apply(configMap, draft, { fieldManager: "test", force: true });
+        if (calls === 5) enough.resolve();
+        return { againInMs: 1 };
+      },
+    });
+    const stopped = new AbortController();
+    const run = controller.run(stopped.signal);
+    await client.create(configMap, { metadata: { namespace, name: "one", labels: { own: "yes" } } });
+    await within(20_000, enough.promise);
+    stopped.abort(new Error("enough"));
+    await run;
+  }),
+
+  behaviour("managed fields are not kept, and not missed when such an object is written", async (stage) => {
+    const { client, namespace, signal } = stage;
+    const managersOf = (object: { metadata: object } | undefined): unknown[] =>
+      (Object(object?.metadata).managedFields ?? []).map((entry: object) => Object(entry).manager);
+    const key = { namespace, name: "managed" };
+    const applied = await client.apply(configMap, { metadata: key, data: { x: "1" } }, { fieldManager: "first" });
+    assert.deepEqual(managersOf(applied), ["first"]);
+    const dropping = createCache(client, configMap, { namespace });
+    const keeping = createCache(client, configMap, { namespace, keepsManagedFields: true });
+    for (const cache of [dropping, keeping]) void cache.start(signal);
+    await Promise.all([dropping.synced, keeping.synced]);
+    assert.deepEqual(managersOf(keeping.get(key)), ["first"]);
+    const kept = dropping.get(key);
+    assert.ok(kept !== undefined && !("managedFields" in kept.metadata));
+    const updated = await client.update(configMap, { ...kept, data: { x: "1", y: "2" } }, { fieldManager: "second" });
+    assert.deepEqual(managersOf(updated).sort(), ["first", "second"]);
   }),
 
   behaviour("one cache serves all who ask for the same kind and scope", async ({ client, namespace, signal }) => {

@@ -6,12 +6,14 @@ import { createClient } from "../../client/client.ts";
 import type { ClusterConfig } from "../../client/cluster-config.ts";
 import type { Client } from "../../client/types.ts";
 import { systemClock } from "../../clock.ts";
+import { createController } from "../../controller/controller.ts";
 import { type ConfigMap, configMap, namespace as namespaceKind } from "../../core.ts";
 import { chaosProxy } from "../../testing/chaos-proxy.ts";
 import { type ChaosRates, seededChaos } from "../../testing/chaos-script.ts";
 import type { Clock, Random } from "../../types.ts";
 import { createCache } from "../cache.ts";
 import { keyOf, keyText } from "../key-text.ts";
+import type { Cache } from "../types.ts";
 import { isOlder } from "../versions.ts";
 import { contents } from "./stage.ts";
 
@@ -37,8 +39,8 @@ export interface ChurnReport {
 
 /**
  * Changes objects at random behind a cache that sees the server through the chaos proxy. Fails where the cache or a listener goes
- * back in time, where they do not reach the server's state once the proxy lets everything through, or where connections or memory
- * grow with the number of steps.
+ * back in time, where they do not reach the server's state once the proxy lets everything through, where a controller is not
+ * called for the last state of each object, or where connections or memory grow with the number of steps.
  */
 export async function churn(
   config: ClusterConfig,
@@ -57,6 +59,7 @@ export async function churn(
     const listener = createListener();
     cache.subscribe(listener.listen);
     void cache.start(ended.signal);
+    const handler = startHandler(proxied, { cache, clock, random, signal: ended.signal });
     const size = createHeapGauge();
     for (let step = 0; step < steps; step += 1) {
       await changeSomething(direct, namespace, random);
@@ -70,6 +73,7 @@ export async function churn(
     assert.deepEqual(contents(cache.list()), contents(items));
     assert.deepEqual(contents(listener.objects.values()), contents(items));
     assert.deepEqual(listener.faults, []);
+    await handler.untilSeen(new Map(items.map((item) => [keyText(keyOf(item)), item.metadata.resourceVersion])));
     size.end();
     const { faults, connections } = proxy.statistics();
     return { faults, connections, changes: listener.changes };
@@ -78,6 +82,47 @@ export async function churn(
     await Promise.all([proxied.close(), direct.close()]);
     await proxy.stop();
   }
+}
+
+interface Handling {
+  readonly cache: Cache<ConfigMap>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+}
+
+type Versions = ReadonlyMap<string, string | undefined>;
+
+/** A controller that remembers which version of each object it was last called for. */
+function startHandler(client: Client, { cache, clock, random, signal }: Handling) {
+  const seen = new Map<string, string | undefined>();
+  let look = () => {};
+  const controller = createController({
+    name: "churn",
+    client,
+    cache,
+    clock,
+    random,
+    concurrency: 4,
+    async reconcile(key) {
+      const version = cache.get(key)?.metadata.resourceVersion;
+      if (version === undefined) seen.delete(keyText(key));
+      else seen.set(keyText(key), version);
+      look();
+      return "done";
+    },
+  });
+  void controller.run(signal);
+  const isSeen = (last: Versions) =>
+    seen.size === last.size && [...last].every(([key, version]) => seen.get(key) === version);
+  return {
+    /** Resolves when it has seen exactly the objects that are left, in their last versions. */
+    untilSeen: (last: Versions) =>
+      new Promise<void>((resolve) => {
+        look = () => isSeen(last) && resolve();
+        look();
+      }),
+  };
 }
 
 async function changeSomething(client: Client, namespace: string, random: Random): Promise<void> {

@@ -23,6 +23,12 @@ export interface FakeApi {
   bookmark(): void;
   /** Sends a line as it is on every watch. */
   send(event: unknown): void;
+  /** Something else than config maps changes: the version grows, and nobody is told. */
+  skip(): void;
+  /** What a backup of the server has. */
+  backup(): Backup;
+  /** Goes back to it: watches break, and those that begin later than it are silent. */
+  restore(backup: Backup): void;
   /** Forgets the history: watches that begin in it get 410. */
   compact(): void;
   /** Ends all watches: cleanly, by a broken connection, or by 410 in the stream; `silence` keeps them open and says nothing more. */
@@ -36,6 +42,12 @@ export interface FakeApi {
   readonly log: readonly string[];
   /** Watches that are open and not silent. */
   readonly watches: number;
+}
+
+/** The state of a server at one moment. */
+export interface Backup {
+  readonly objects: ReadonlyMap<string, ConfigMap>;
+  readonly revision: number;
 }
 
 interface Watcher {
@@ -177,6 +189,17 @@ export function createFakeApi({ clock, streamsLists = true }: { clock: Clock; st
     remove: (key) => void remove(key),
     bookmark: () => broadcast(bookmarkLine()),
     send: (event) => broadcast(toLine(event)),
+    skip() {
+      revision += 1;
+    },
+    backup: () => ({ objects: new Map(objects), revision }),
+    restore(backup) {
+      objects.clear();
+      for (const [key, object] of backup.objects) objects.set(key, object);
+      revision = backup.revision;
+      history = history.filter((logged) => logged.revision <= revision);
+      for (const watcher of [...watchers]) watcher.end("cut");
+    },
     compact() {
       history = [];
       compactedAt = revision;
