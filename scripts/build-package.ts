@@ -81,8 +81,13 @@ async function packageFile(root: string): Promise<string> {
   const manifest = await readManifest(root);
   const { name, version, description, license, author, type, bin, exports, optionalDependencies } = manifest;
   const files = ["bin", "dist", "LICENSE", "README.md", "THIRD-PARTY-LICENSES"];
+  // Authors of providers write their settings with their own zod; nobody else needs one.
+  const peers = {
+    peerDependencies: { zod: `^${String(Object(manifest.dependencies).zod)}` },
+    peerDependenciesMeta: { zod: { optional: true } },
+  };
   const head = { name, version, description, license, author, type, private: true };
-  return `${JSON.stringify({ ...head, bin, exports, files, optionalDependencies }, null, 2)}\n`;
+  return `${JSON.stringify({ ...head, bin, exports, files, optionalDependencies, ...peers }, null, 2)}\n`;
 }
 
 async function readManifest(folder: string): Promise<Record<string, unknown>> {

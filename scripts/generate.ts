@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Kind } from "../src/api/kind.ts";
 import { kinds } from "../src/kinds.ts";
 import { providers } from "../src/providers/index.ts";
+import { providersPage, readmePage } from "./provider-pages.ts";
 import { referencePage } from "./reference-page.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -21,6 +22,11 @@ function generated(): Map<string, string> {
     );
   }
   files.set("docs/reference/README.md", indexPage());
+  for (const { name } of providers) {
+    const readme = read(join(root, "src/providers", name, "readme.md"));
+    if (readme !== undefined) files.set(`docs/getting-started/${name}.md`, readmePage(readme, name));
+  }
+  files.set("docs/concepts/providers.md", providersPage(providers, read(join(root, "docs/concepts/providers.md"))));
   return files;
 }
 

@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { ProgramName } from "../src/cli/command.ts";
-import { commandsOf } from "../src/cli/table.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const demonstrated: readonly string[] = ["validate", "examples"];
+const launcher = fileURLToPath(new URL("../bin/butleradm.js", import.meta.url));
 
-function listing(program: ProgramName): string {
-  const rows = commandsOf(program).map(({ name, summary }) => `  bin/${program}.js ${name.padEnd(12)}${summary}\n`);
-  return rows.join("");
-}
-
-function start(): number {
-  process.stdout.write(`Butler makes virtual machines on six infrastructures, and Talos clusters of them, from Kubernetes objects.
-
-What there is so far, for operators:
-${listing("butleradm")}
-For tenants:
-${listing("butlerctl")}
-Each explains itself with --help. One of them, on the examples:
-
-$ bin/butleradm.js ${demonstrated.join(" ")}
-`);
-  const launcher = fileURLToPath(new URL("../bin/butleradm.js", import.meta.url));
-  const { status } = spawnSync(process.execPath, [launcher, ...demonstrated], { cwd: root, stdio: "inherit" });
-  return status ?? 1;
-}
-
-process.exitCode = start();
+/** What `npm start` runs: the demo, with whatever was written after `--`. */
+const { status, signal } = spawnSync(process.execPath, [launcher, "demo", ...process.argv.slice(2)], {
+  stdio: "inherit",
+});
+process.exitCode = status ?? (signal === null ? 1 : 130);

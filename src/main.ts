@@ -45,14 +45,17 @@ function untilTold(): Promise<void> {
 }
 
 function processIo(): Io {
+  const isTerminal = process.stdout.isTTY === true && process.env.TERM !== "dumb";
   return {
     write: (text) => process.stdout.write(text),
     complain: (text) => process.stderr.write(text),
     readStdin: readAll,
     directory: process.cwd(),
     home: homedir(),
+    environment: process.env,
     untilTold,
-    hasColour: process.stdout.isTTY === true && (process.env.NO_COLOR ?? "") === "" && process.env.TERM !== "dumb",
+    isTerminal,
+    hasColour: isTerminal && (process.env.NO_COLOR ?? "") === "",
     version: packageVersion,
   };
 }

@@ -71,6 +71,42 @@ await client.close();
 console.log(refusal instanceof ApiError && refusal.status, typeof chaosProxy, manualClock(0).now());
 `;
 
+/** A provider of somebody else: settings with their own zod, the seam, and the contract suite. */
+const PROVIDER = `
+import { defineProvider, type Machines, ProviderError } from "butler/provider";
+import { machineContract, machineRules } from "butler/provider/testing";
+import { z } from "zod";
+
+const block = {
+  name: "cumulus",
+  title: "Cumulus",
+  networking: "cloud",
+  settings: z.object({ region: z.string() }),
+  overrides: z.object({}),
+  secretKeys: [{ required: { token: "A token." } }],
+} as const;
+
+const machines: Machines = {
+  validate: () => [],
+  check: async () => ({ findings: [] }),
+  list: async () => [],
+  find: async () => ({}),
+  create: async ({ name }) => {
+    throw new ProviderError({ kind: "exhausted", reason: "NoRoom", message: \`create machine "\${name}": no room\` });
+  },
+  delete: async () => undefined,
+};
+
+const provider = defineProvider({
+  block,
+  connect: async ({ settings }) => ({ place: settings.region, machines, close: async () => {} }),
+});
+const around = { secret: {}, installation: "", clock: { now: () => 0, monotonic: () => 0, after: () => () => {} }, random: () => 0 };
+const { place } = await provider.connect({ ...around, settings: { region: "north" } });
+const refusal: unknown = await provider.connect({ ...around, settings: {} }).catch((error: unknown) => error);
+console.log(place, refusal instanceof ProviderError && refusal.message, machineRules.length > 12, typeof machineContract);
+`;
+
 describe("the package, installed into an empty folder", () => {
   before(async () => {
     const staged = await buildPackage(root, join(folder, "package"));
@@ -124,15 +160,19 @@ spec:
     assert.match(stdout, /^bad\.yaml:\d+:\d+: spec/);
   });
 
-  test("lets others write controllers: code and types come with it", async () => {
+  test("lets others write controllers and providers: code and types come with it", async () => {
     writeFileSync(join(home, "controller.ts"), CONTROLLER);
+    writeFileSync(join(home, "provider.ts"), PROVIDER);
     const strict = { strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: false };
     const compilerOptions = { ...strict, module: "nodenext", target: "es2024", lib: ["es2024"], types: ["node"] };
     const options = { type: "module", private: true };
     writeFileSync(join(home, "package.json"), JSON.stringify({ ...JSON.parse(readHome("package.json")), ...options }));
-    writeFileSync(join(home, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["controller.ts"] }));
+    writeFileSync(
+      join(home, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, files: ["controller.ts", "provider.ts"] }),
+    );
     mkdirSync(join(home, "node_modules/@types"), { recursive: true });
-    for (const name of ["@types/node", "undici-types"])
+    for (const name of ["@types/node", "undici-types", "zod"])
       symlinkSync(join(root, "node_modules", name), join(home, "node_modules", name));
     const checked = run(process.execPath, join(root, "node_modules/typescript/bin/tsc"), "-p", home);
     assert.deepEqual(checked, { status: 0, stdout: "", stderr: "" });
@@ -152,6 +192,12 @@ spec:
       await client.close();
       await plane.stop();
     }
+    const { stdout, stderr } = run(process.execPath, join(home, "provider.ts"));
+    assert.equal(
+      stdout,
+      "north spec.cumulus.region: Invalid input: expected string, received undefined true function\n",
+      stderr,
+    );
   });
 
   test("carries the licences of what is bundled", () => {

@@ -10,7 +10,7 @@ export interface Input {
   arguments: readonly string[];
   /** Every command of the program, for those that tell about the others. */
   commands: readonly CommandEntry[];
-  /** By the flag's name without dashes; undefined when not given. */
+  /** By the flag's name without dashes; undefined when not given, `"true"` for one that takes no value. */
   options: Readonly<Record<string, string | undefined>>;
 }
 
@@ -32,12 +32,27 @@ export interface ArgumentEntry {
 }
 
 /** An option that takes a value. */
-export interface OptionEntry {
+export interface ValueOption {
   name: string;
   letter?: string;
   valueName: string;
   summary: string;
   values: Values;
+}
+
+/** An option that is there or not. */
+export interface FlagOption {
+  name: string;
+  letter?: string;
+  summary: string;
+}
+
+/** An option of a command. */
+export type OptionEntry = ValueOption | FlagOption;
+
+/** Whether the option takes a value. */
+export function takesValue(option: OptionEntry): option is ValueOption {
+  return "valueName" in option;
 }
 
 /** A line that works as it stands, and what it does. */

@@ -8,10 +8,12 @@ export interface CompletedValue {
   values: "files" | readonly string[];
 }
 
-/** An option and the values it takes. */
-export interface CompletedOption extends CompletedValue {
+/** An option and the value it takes, if it takes one. */
+export interface CompletedOption {
   long: string;
   letter: string | undefined;
+  summary: string;
+  value: CompletedValue | undefined;
 }
 
 /** A command as a completion script needs it. */

@@ -34,9 +34,10 @@ complete -F _${program} ${program}
 
 function commandCase({ name, argument, options }: CompletedCommand): string {
   const flags = [...options.map(({ long }) => long), "--help"].join(" ");
-  const valueCases = options.map(({ long, letter, values }) => {
+  const valueCases = options.flatMap(({ long, letter, value }) => {
+    if (value === undefined) return [];
     const pattern = letter === undefined ? long : `${long} | -${letter}`;
-    return `        ${pattern}) ${reply(values)} ;;\n`;
+    return [`        ${pattern}) ${reply(value.values)} ;;\n`];
   });
   return `    ${name})
       case "$previous" in

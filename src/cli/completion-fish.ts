@@ -23,9 +23,10 @@ export function fishScript(program: ProgramName, commands: readonly CompletedCom
 
 function commandLines(program: ProgramName, { name, options, argument }: CompletedCommand): string[] {
   const start = `complete -c ${program} -n '__fish_seen_subcommand_from ${name}'`;
-  const flags = options.map(({ long, letter, summary, values }) => {
+  const flags = options.map(({ long, letter, summary, value }) => {
     const short = letter === undefined ? "" : ` -s ${letter}`;
-    return `${start}${short} -l ${long.slice(2)} -d ${quoted(summary)} ${values === "files" ? "-r" : "-x"} ${taking(values)}`;
+    const flag = `${start}${short} -l ${long.slice(2)} -d ${quoted(summary)}`;
+    return value === undefined ? flag : `${flag} ${value.values === "files" ? "-r" : "-x"} ${taking(value.values)}`;
   });
   if (argument === undefined) return flags;
   return [...flags, argument.values === "files" ? `${start} -F` : `${start} ${taking(argument.values)}`];

@@ -46,11 +46,12 @@ function commandCase({ name, options, argument, isRepeatable }: CompletedCommand
   return `    ${name}) _arguments ${specifications.join(" ")} ;;\n`;
 }
 
-function optionSpecifications({ long, letter, name, summary, values }: CompletedOption): string[] {
-  const rest = `[${escaped(summary)}]:${name}:${action(values)}`;
-  if (letter === undefined) return [quoted(`${long}=${rest}`)];
+function optionSpecifications({ long, letter, summary, value }: CompletedOption): string[] {
+  const rest = `[${escaped(summary)}]${value === undefined ? "" : `:${value.name}:${action(value.values)}`}`;
+  const [longEnd, shortEnd] = value === undefined ? ["", ""] : ["=", "+"];
+  if (letter === undefined) return [quoted(`${long}${longEnd}${rest}`)];
   const exclusive = `(-${letter} ${long})`;
-  return [quoted(`${exclusive}${long}=${rest}`), quoted(`${exclusive}-${letter}+${rest}`)];
+  return [quoted(`${exclusive}${long}${longEnd}${rest}`), quoted(`${exclusive}-${letter}${shortEnd}${rest}`)];
 }
 
 function action(values: CompletedValue["values"]): string {

@@ -36,6 +36,8 @@ const exactly: Readonly<Record<string, readonly string[]>> = {
 const amongOthers: Readonly<Record<string, readonly string[]>> = {
   "butleradm ": [...commandNames, "help"],
   "butleradm validate --o": ["--output"],
+  "butleradm demo --on": ["--once"],
+  "butleradm demo --once --fa": ["--faults"],
   "butleradm --ver": ["--version"],
 };
 const typed = [...Object.keys(exactly), ...Object.keys(amongOthers)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import type { CommandEntry, Input, ProgramName, Values } from "./command.ts";
+import { type CommandEntry, type Input, type ProgramName, takesValue, type Values } from "./command.ts";
 import type { CompletedCommand, CompletedValue } from "./completed-command.ts";
 import { bashScript } from "./completion-bash.ts";
 import { fishScript } from "./completion-fish.ts";
@@ -27,8 +27,12 @@ async function complete(entry: CommandEntry): Promise<CompletedCommand> {
     argument: argument === undefined ? undefined : { ...argument, values: await listed(argument.values) },
     isRepeatable: argument?.isRepeatable === true,
     options: await Promise.all(
-      entry.options.map(async ({ name, letter, valueName, summary, values }) => {
-        return { name: valueName, long: `--${name}`, letter, summary, values: await listed(values) };
+      entry.options.map(async (option) => {
+        const { name, letter, summary } = option;
+        const value = takesValue(option)
+          ? { name: option.valueName, summary, values: await listed(option.values) }
+          : undefined;
+        return { long: `--${name}`, letter, summary, value };
       }),
     ),
   };

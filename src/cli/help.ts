@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { CommandEntry, Example, ProgramName } from "./command.ts";
+import { type CommandEntry, type Example, type ProgramName, takesValue } from "./command.ts";
 import { commandsOf, programs } from "./table.ts";
 
 const endings = `Exit codes:
@@ -32,8 +32,10 @@ export function programHelp(program: ProgramName): string {
 
 /** What one command does, its arguments, options, examples, exit codes. */
 export function commandHelp(program: ProgramName, command: CommandEntry): string {
-  const options = command.options.map(({ name, letter, valueName, summary }): Row => {
-    return [`${letter === undefined ? "    " : `-${letter}, `}--${name} ${valueName}`, summary];
+  const options = command.options.map((option): Row => {
+    const { name, letter, summary } = option;
+    const value = takesValue(option) ? ` ${option.valueName}` : "";
+    return [`${letter === undefined ? "    " : `-${letter}, `}--${name}${value}`, summary];
   });
   return [
     `${usageLine(program, command)}\n`,

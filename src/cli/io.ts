@@ -12,8 +12,12 @@ export interface Io {
   directory: string;
   /** The user's own folder. */
   home: string;
+  /** The process's environment. */
+  environment: Readonly<Record<string, string | undefined>>;
   /** Resolves when the user or the system asks the process to end. From the call on, that alone no longer ends it. */
   untilTold(): Promise<void>;
+  /** Whether results go to a terminal on which lines can be drawn anew. */
+  isTerminal: boolean;
   /** Whether results go to a terminal that wants colours. */
   hasColour: boolean;
   /** The version of this package. */

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { Argument, Command, CommanderError, Option } from "commander";
 import { didYouMean } from "../lib/suggest.ts";
-import type { ArgumentEntry, CommandEntry, Input, OptionEntry, ProgramName, Values } from "./command.ts";
+import {
+  type ArgumentEntry,
+  type CommandEntry,
+  type Input,
+  type OptionEntry,
+  type ProgramName,
+  takesValue,
+  type Values,
+} from "./command.ts";
 import { UsageError } from "./io.ts";
 
 /** What was written after a command's name. */
@@ -24,7 +32,9 @@ export function parse(program: ProgramName, entry: CommandEntry, words: readonly
     if (error instanceof CommanderError) throw new UsageError(explain(error, entry, program));
     throw error;
   }
-  const input: ParsedWords = { program, arguments: command.args, options: command.opts<Input["options"]>() };
+  const given = Object.entries(command.opts<Record<string, string | boolean>>());
+  const options = Object.fromEntries(entry.options.map(({ name }) => [name, textOf(given, name)]));
+  const input: ParsedWords = { program, arguments: command.args, options };
   checkValues(entry, input);
   return input;
 }
@@ -33,8 +43,17 @@ function toArgument({ name, summary, isRepeatable }: ArgumentEntry): Argument {
   return new Argument(isRepeatable ? `<${name}...>` : `<${name}>`, summary);
 }
 
-function toOption({ name, letter, valueName, summary }: OptionEntry): Option {
-  return new Option(`${letter === undefined ? "" : `-${letter}, `}--${name} <${valueName}>`, summary);
+function toOption(option: OptionEntry): Option {
+  const { name, letter, summary } = option;
+  const value = takesValue(option) ? ` <${option.valueName}>` : "";
+  return new Option(`${letter === undefined ? "" : `-${letter}, `}--${name}${value}`, summary);
+}
+
+/** The parser names `--leader-elect` leaderElect; we name it as users do. */
+function textOf(given: readonly (readonly [string, string | boolean])[], name: string): string | undefined {
+  const parsed = name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const value = given.find(([each]) => each === parsed)?.[1];
+  return value === undefined ? undefined : String(value);
 }
 
 function explain(error: CommanderError, entry: CommandEntry, program: ProgramName): string {
@@ -48,7 +67,8 @@ function explain(error: CommanderError, entry: CommandEntry, program: ProgramNam
 }
 
 function checkValues(entry: CommandEntry, input: ParsedWords): void {
-  for (const { name, values } of entry.options) checkValue(input.options[name], values, `--${name}`);
+  for (const option of entry.options)
+    if (takesValue(option)) checkValue(input.options[option.name], option.values, `--${option.name}`);
   entry.arguments.forEach(({ name, values, isRepeatable }, index) => {
     if (!isRepeatable) checkValue(input.arguments[index], values, name);
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ProgramName } from "./command.ts";
+import type { CommandEntry, ProgramName } from "./command.ts";
 import { parse } from "./parse.ts";
 import { run } from "./run.ts";
 import { commands, commandsOf, programs } from "./table.ts";
@@ -112,6 +112,27 @@ test("every example is a command line the program takes", () => {
       }
     }
   }
+});
+
+test("options that take no value are there or not, and names with dashes are kept as users write them", () => {
+  const command: CommandEntry = {
+    name: "try",
+    programs: ["butleradm"],
+    summary: "",
+    details: "",
+    arguments: [],
+    options: [
+      { name: "dry-run", letter: "n", summary: "" },
+      { name: "log-level", valueName: "LEVEL", summary: "", values: ["low", "high"] },
+    ],
+    examples: [],
+    load: () => Promise.reject(new Error("not run")),
+  };
+  const options = (...words: string[]) => parse("butleradm", command, words).options;
+  assert.deepEqual(options(), { "dry-run": undefined, "log-level": undefined });
+  assert.deepEqual(options("-n", "--log-level=low"), { "dry-run": "true", "log-level": "low" });
+  assert.throws(() => options("--dry-run", "yes"), /too many arguments/);
+  assert.throws(() => options("--log-level", "x"), /--log-level: "x" is not one of low, high/);
 });
 
 test("what follows -- is an argument, whatever it looks like", async () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ProviderBlock } from "../api/provider-block.ts";
+import type { ProviderEntry } from "../engine/provider-entry.ts";
 import { awsBlock } from "./aws/settings.ts";
 import { azureBlock } from "./azure/settings.ts";
 import { gcpBlock } from "./gcp/settings.ts";
@@ -7,9 +7,16 @@ import { harvesterBlock } from "./harvester/settings.ts";
 import { nutanixBlock } from "./nutanix/settings.ts";
 import { proxmoxBlock } from "./proxmox/settings.ts";
 
-/** Every infrastructure there is. A new one is a folder beside this file and a line here; nothing here loads an SDK. */
-export const providers: readonly ProviderBlock[] = [
-  harvesterBlock,
+/**
+ * Every infrastructure there is. A new one is a folder beside this file and a line here; nothing here loads an SDK. One without
+ * `load` has settings only.
+ */
+export const providers: readonly ProviderEntry[] = [
+  {
+    ...harvesterBlock,
+    load: () => import("./harvester/index.ts"),
+    simulator: async () => ({ simulator: (await import("./harvester/simulator.ts")).harvesterSimulator }),
+  },
   nutanixBlock,
   proxmoxBlock,
   awsBlock,

@@ -21,7 +21,9 @@ export function fakeIo({ directory = "/", home = "/", stdin = "", hasColour = fa
     readStdin: async () => Buffer.from(stdin),
     directory,
     home,
+    environment: {},
     untilTold: async () => {},
+    isTerminal: false,
     hasColour,
     version: () => "1.2.3",
   };

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { rootCertificates } from "node:tls";
 import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import type { ClusterConfig } from "./cluster-config.ts";
 import type { FlatHeaders, TlsMaterial, Wire, WireCall, WireHandler, WireRequest } from "./wire.ts";
@@ -95,6 +94,8 @@ function createPool(origin: string, { options, tls, connections }: PoolOptions):
     bodyTimeout: 0,
   };
   if (options.proxyUrl === undefined) return new Pool(origin, { ...common, connect: secure });
+  // An import would decode these for everybody, and few have a proxy.
+  const { rootCertificates } = process.getBuiltinModule("node:tls");
   // The proxy may be known to the cluster's authority or to the world's.
   const proxyTls = { rejectUnauthorized, ...(ca === undefined ? {} : { ca: [ca, ...rootCertificates] }) };
   return new ProxyAgent({ ...common, uri: options.proxyUrl, requestTls: secure, proxyTls });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { once } from "node:events";
-import { createServer } from "node:http";
 
 /** Says what is wrong, or undefined where all is well. */
 export type HealthCheck = () => string | undefined;
@@ -34,6 +33,8 @@ export async function startHealthServer({
   port,
   ...told
 }: HealthServerOptions): Promise<HealthServer> {
+  // An import of this module makes Node load its own fetch and WebSocket as well: some MiB that whoever imports us would pay.
+  const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer(({ method, url = "/" }, response) => {
     const { pathname, searchParams } = new URL(url, "http://localhost");
     const answer = (status: number, text: string, type = "text/plain; charset=utf-8") => {

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MachineRequest, ProviderConfig, Team } from "../api/index.ts";
+import { type Cache, keyText, type Namespace, type ObjectKey, parseKeyText } from "../kube/index.ts";
+import type { Guard } from "./guard.ts";
+import { mayUse } from "./may-use.ts";
+import type { OpenConnection, OpenConnections } from "./open-connections.ts";
+import type { Calls } from "./outside-call.ts";
+import type { Protection } from "./protection.ts";
+import type { Connection, Provider } from "./provider.ts";
+import { configCandidates, launchedAt, quotedKey } from "./provider-config-use.ts";
+import type { ProviderEntry } from "./provider-entry.ts";
+import { ProviderError } from "./provider-error.ts";
+import type { Released } from "./released.ts";
+import type { RequestsByConfig } from "./requests-by-config.ts";
+import type { Sightings } from "./sightings.ts";
+import type { UsedConfig } from "./used-config.ts";
+
+export type { UsedConfig } from "./used-config.ts";
+
+/** The infrastructure of a request can be talked to. */
+export interface Connected {
+  readonly state: "connected";
+  readonly provider: Provider;
+  readonly connection: Connection;
+  /** The UUID of this installation, for marks. */
+  readonly installation: string;
+  readonly config: UsedConfig;
+  /** How every verb of the provider is called. */
+  readonly calls: Calls;
+  readonly sightings: Sightings;
+  /** To be asked before each create call, and before the first launch of a machine is written down. */
+  readonly guard: Guard;
+  readonly released: Released;
+  /** How often the ProviderConfig was found usable after it had not been: what failed before deserves a fresh try. */
+  readonly recoveries: number;
+  /**
+   * Puts the finalizers on the ProviderConfig and its Secret that keep them while machines need them. To be awaited before the
+   * first launch through them is written down; costs nothing where they are there.
+   */
+  protect(request: MachineRequest, options: { readonly signal: AbortSignal }): Promise<void>;
+}
+
+/**
+ * How a request stands to this provider. `absent`: no such ProviderConfig; every manager says the same. `other-provider`: not ours,
+ * to be left alone. `not-runnable`: its provider has settings only; every manager says the same. `refused`: ours, and it cannot be
+ * used as it is: not allowed, Secret missing or incomplete, settings wrong. Comes back by itself when that changes.
+ */
+export type ConnectionState =
+  | Connected
+  | { readonly state: "absent"; readonly reason: string; readonly message: string }
+  | { readonly state: "other-provider" }
+  | { readonly state: "not-runnable"; readonly reason: string; readonly message: string }
+  | { readonly state: "refused"; readonly config: UsedConfig; readonly error: ProviderError };
+
+/** The connections of one provider: one for each ProviderConfig in use, kept while it and its Secret stay what they are. */
+export interface Connections {
+  of(request: MachineRequest, options: { readonly signal: AbortSignal }): Promise<ConnectionState>;
+  /** The same for a ProviderConfig itself, whoever may use it. */
+  ofConfig(key: ObjectKey, options: { readonly signal: AbortSignal }): Promise<ConnectionState>;
+  /** The ProviderConfig that the request goes by, as `namespace/name`; the first candidate where none exists. */
+  configKeyOf(request: MachineRequest): string;
+  /** Ends all watches and closes all connections. They are opened again when needed. */
+  close(): Promise<void>;
+}
+
+/** What connections are found by. */
+export interface ConnectionsOptions {
+  /** The provider whose connections these are. */
+  readonly provider: string;
+  readonly entries: readonly ProviderEntry[];
+  readonly configs: Cache<ProviderConfig>;
+  readonly requests: Pick<RequestsByConfig, "configKeyOf">;
+  readonly namespaces: Cache<Namespace>;
+  readonly teams: Cache<Team>;
+  readonly readConfig: (object: ProviderConfig) => UsedConfig;
+  readonly open: OpenConnections;
+  readonly protection: Protection;
+  /** By ProviderConfig. */
+  readonly recoveries: ReadonlyMap<string, number>;
+}
+
+/** Makes the connections of one provider. None is opened before it is asked for. */
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { configs, readConfig, open, protection, requests } = options;
+  const { configKeyOf } = requests;
+  const connect = async (config: UsedConfig, signal: AbortSignal): Promise<ConnectionState> => {
+    const opened = await open.get(config, { signal });
+    if (opened instanceof ProviderError) return { state: "refused", config, error: opened };
+    return connected(config, opened);
+  };
+  const connected = (config: UsedConfig, opened: OpenConnection): Connected => ({
+    state: "connected",
+    config,
+    ...opened,
+    recoveries: options.recoveries.get(config.key) ?? 0,
+    protect: (request, { signal }) => protection.protect(config, { request, signal }),
+  });
+  return {
+    async of(request, { signal }) {
+      const key = configKeyOf(request);
+      const object = configs.get(parseKeyText(key));
+      if (object === undefined) return absent(configCandidates(request));
+      const config = readConfig(object);
+      const elsewhere = notOurs(config, options);
+      if (elsewhere !== undefined) return elsewhere;
+      const refusal = refusalOf(request, config, options);
+      if (refusal !== undefined) return { state: "refused", config, error: refusal };
+      return await connect(config, signal);
+    },
+    async ofConfig(key, { signal }) {
+      const object = configs.get(key);
+      if (object === undefined) return absent([keyText(key)]);
+      const config = readConfig(object);
+      return notOurs(config, options) ?? (await connect(config, signal));
+    },
+    configKeyOf,
+    close: () => open.close(),
+  };
+}
+
+function absent(candidates: readonly string[]): ConnectionState {
+  const [first = "", second] = candidates;
+  const there = second === undefined ? "" : `, nor does ${quotedKey(second)}`;
+  return {
+    state: "absent",
+    reason: "ProviderConfigNotFound",
+    message: `ProviderConfig ${quotedKey(first)} does not exist${there}; create it, or correct spec.providerRef`,
+  };
+}
+
+function notOurs(config: UsedConfig, { provider, entries }: ConnectionsOptions): ConnectionState | undefined {
+  const entry = entries.find(({ name }) => name === config.provider);
+  if (entry?.load === undefined)
+    return {
+      state: "not-runnable",
+      reason: "ProviderNotSupported",
+      message: `provider "${config.provider}" of ProviderConfig ${quotedKey(config.key)} cannot make machines yet; providers that can: ${runnable(entries)}`,
+    };
+  return config.provider === provider ? undefined : { state: "other-provider" };
+}
+
+function runnable(entries: readonly ProviderEntry[]): string {
+  const names = entries.filter(({ load }) => load !== undefined).map(({ name }) => name);
+  return names.length === 0 ? "none" : names.join(", ");
+}
+
+/**
+ * Why this request may not go by this ProviderConfig. A machine that was launched while it was allowed may still be deleted: what
+ * is deleted is proven to be the request's own.
+ */
+function refusalOf(
+  request: MachineRequest,
+  config: UsedConfig,
+  { namespaces, teams }: ConnectionsOptions,
+): ProviderError | undefined {
+  const { namespace: name = "", deletionTimestamp } = request.metadata;
+  const labels = namespaces.get({ name })?.metadata.labels;
+  const { scope } = config.object.spec;
+  const teamName = scope?.teamRef?.name;
+  const team = teamName === undefined ? undefined : teams.get({ name: teamName });
+  if (mayUse({ namespace: { name, labels }, config: config.object, team })) return undefined;
+  if (deletionTimestamp !== undefined && launchedAt(request) !== undefined) return undefined;
+  return new ProviderError({
+    kind: "denied",
+    reason: "ProviderConfigNotAllowed",
+    message: `ProviderConfig ${quotedKey(config.key)} is for team "${teamName ?? ""}" alone, and namespace "${name}" does not belong to it; use another ProviderConfig, or let an administrator label the namespace butler.butlerlabs.dev/team=${teamName ?? "TEAM"}`,
+  });
+}

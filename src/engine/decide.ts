@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+import { isDeepStrictEqual } from "node:util";
+import type { MachineHave, Stranger } from "./provider.ts";
+import { isShort } from "./shortage.ts";
+import type { Situation, Step, Verdict } from "./situation.ts";
+
+/** A machine that is on its way out is asked again to go after so long. */
+const NUDGE_MS = 60_000;
+
+const LOOK: Step = { do: "look" };
+
+const tell = (verdict: Verdict): Step => ({ do: "tell", verdict });
+
+/** What is to be done next for a machine. Pure, and defined for every situation. */
+export function decide(situation: Situation): Step {
+  if (situation.isPaused) return { do: "pause" };
+  if (situation.isDeleting) return situation.isHeld ? end(situation) : { do: "nothing" };
+  const { identity } = situation;
+  return identity?.launch === undefined ? begin(situation) : live(situation, identity.attempt);
+}
+
+/** The request is being deleted and held by us. */
+function end(situation: Situation): Step {
+  const { letsGo, identity, isLinked, isPlaceSame, isVoid, now, believableAt } = situation;
+  // Without a launch nothing was ever sent, so nothing needs to be asked.
+  if (identity?.launch === undefined) return { do: "release" };
+  if (letsGo === "abandon") return { do: "let-go", why: letsGo };
+  if (!isLinked || !isPlaceSame) {
+    if (isVoid) return { do: "release" };
+    if (letsGo === "Retain") return { do: "let-go", why: letsGo };
+    return tell(isLinked ? { is: "elsewhere" } : { is: "unreachable", of: "launch" });
+  }
+  const have = machineIn(situation);
+  if (have === undefined || isWorthALook(situation, have)) {
+    const first = lookFirst(situation);
+    if (first !== undefined) return first;
+  }
+  if (have === undefined) return now < believableAt ? tell({ is: "unproven", until: believableAt }) : { do: "release" };
+  return letsGo === "Retain" ? { do: "let-go", why: letsGo } : remove(situation, have);
+}
+
+/** Nothing was launched yet. */
+function begin(situation: Situation): Step {
+  const { identity, isLinked, problems, look } = situation;
+  if (identity?.copiedFrom !== undefined) return tell({ is: "copied", from: identity.copiedFrom });
+  if (!isLinked) return tell({ is: "unreachable", of: "launch" });
+  if (problems.length > 0) return tell({ is: "invalid", problems });
+  // Brand-new: nothing can carry an id that does not exist yet, and a name in use is refused by the create call itself.
+  if (identity === undefined) return waitOut(situation) ?? { do: "launch", why: "first", attempt: 1 };
+  const have = machineIn(situation);
+  if (have !== undefined) return { do: "adopt", have };
+  if (look.by !== "find") return waitOut(situation) ?? LOOK;
+  if (look.stranger !== undefined) return tell({ is: "stranger", stranger: look.stranger });
+  return waitOut(situation) ?? { do: "launch", why: "first", attempt: identity.attempt };
+}
+
+/** A machine was launched, and is wanted. */
+function live(situation: Situation, attempt: number): Step {
+  const { isHeld, isLinked, isPlaceSame, isVoid, isEdited, isRetryAsked, phase } = situation;
+  if (!isHeld) return { do: "hold" };
+  if (!isLinked) return tell({ is: "unreachable", of: "launch" });
+  if (!isPlaceSame && (!isVoid || situation.wasSeen)) return tell({ is: "elsewhere" });
+  const isOpen = phase === "Pending" || phase === "Failed";
+  if (isOpen && isEdited) return replace(situation, attempt);
+  if (isRetryAsked && !isOpen) return { do: "drop-retry" };
+  const have = machineIn(situation);
+  if (isRetryAsked && phase === "Failed" && (have !== undefined || situation.wasSeen))
+    return replace(situation, attempt);
+  return have === undefined ? missing(situation, attempt) : present(situation, { have, attempt });
+}
+
+/** Another machine is wanted: the one that is there goes first, for good. */
+function replace(situation: Situation, attempt: number): Step {
+  const { problems, identity, isTargetLinked, isMovedAway, isVoid, isPlaceSame, now, believableAt } = situation;
+  if (!isMovedAway) {
+    if (!isTargetLinked) return tell({ is: "unreachable", of: "target" });
+    if (problems.length > 0) return tell({ is: "invalid", problems });
+  }
+  const next: Step = isMovedAway ? { do: "hand-over" } : { do: "launch", why: "anew", attempt: attempt + 1 };
+  if (isVoid && !isPlaceSame) return waitOut(situation) ?? next;
+  const have = machineIn(situation);
+  if (have !== undefined && !isWorthALook(situation, have)) return remove(situation, have);
+  const first = lookFirst(situation);
+  if (first !== undefined) return first;
+  const twin = strangerIn(situation);
+  if (twin?.mark !== undefined && twin.mark.machineId === identity?.machineId)
+    return tell({ is: "stranger", stranger: twin });
+  if (now < believableAt) return tell({ is: "unproven", until: believableAt });
+  return waitOut(situation) ?? next;
+}
+
+/** No machine is in sight. */
+function missing(situation: Situation, attempt: number): Step {
+  const { look, wasSeen, isLost, isPictureWhole, isBlind, hasTriedCreate, problems, now, believableAt } = situation;
+  if (look.by !== "find") {
+    if (isLost) return tell({ is: "lost" });
+    if (wasSeen && isBlind) return tell({ is: "unknown" });
+    // The picture will tell of all machines at once; asking for each would cost a call per machine.
+    if (wasSeen && !isPictureWhole) return tell({ is: "unchanged" });
+    // A create call that failed is simply repeated: names and tokens collide.
+    if (wasSeen || !hasTriedCreate) return lookFirst(situation) ?? LOOK;
+  } else {
+    if (wasSeen) return tell(now < believableAt ? { is: "unproven", until: believableAt } : { is: "lost" });
+    if (look.stranger !== undefined) return tell({ is: "stranger", stranger: look.stranger });
+    if (situation.isExpected) return tell({ is: "unchanged" });
+  }
+  if (problems.length > 0) return tell({ is: "invalid", problems });
+  return waitOut(situation) ?? { do: "launch", why: "again", attempt };
+}
+
+interface Present {
+  readonly have: MachineHave;
+  readonly attempt: number;
+}
+
+/** Our machine, or what remains of it, is there. */
+function present(situation: Situation, { have, attempt }: Present): Step {
+  const { look, labels, isAlignmentTried, isBlind, problems, phase } = situation;
+  if (have.mark.attempt > attempt) return { do: "adopt", have };
+  if (have.mark.attempt < attempt) return remove(situation, have);
+  if (have.state === "remains") {
+    if (look.by === "find") return missing({ ...situation, look: { ...look, stranger: undefined } }, attempt);
+    if (situation.isLost) return tell({ is: "lost" });
+    return situation.lookInMs > 0 ? tell({ is: "unchanged" }) : (waitOut(situation) ?? LOOK);
+  }
+  const isPassedOver = phase !== "Running" && phase !== "Unknown";
+  if (isBlind && look.by === "picture" && !isPassedOver) return tell({ is: "unknown" });
+  const isDrifted = have.state !== "deleting" && have.state !== "failed" && !isDeepStrictEqual(have.labels, labels);
+  if (isDrifted && problems.length > 0) return tell({ is: "seen", have, labelProblems: problems });
+  if (isDrifted && !isAlignmentTried && situation.retryInMs <= 0) return { do: "launch", why: "align", attempt };
+  if (isShort(have) && situation.nudgeInMs <= 0 && situation.retryInMs <= 0)
+    return { do: "launch", why: "nudge", attempt };
+  return tell({ is: "seen", have, labelProblems: [] });
+}
+
+function remove(situation: Situation, have: MachineHave): Step {
+  const { sinceDeleteMs } = situation;
+  const waiting = waitOut(situation);
+  if (waiting !== undefined) return waiting;
+  return sinceDeleteMs !== undefined && sinceDeleteMs < NUDGE_MS ? tell({ is: "going", have }) : { do: "delete", have };
+}
+
+function machineIn({ look }: Situation): MachineHave | undefined {
+  return look.by === "nothing" ? undefined : look.have;
+}
+
+function strangerIn({ look }: Situation): Stranger | undefined {
+  return look.by === "find" ? look.stranger : undefined;
+}
+
+/** The picture may not show when the last piece of a machine is gone. */
+function isWorthALook({ look }: Situation, have: MachineHave): boolean {
+  return look.by === "picture" && have.state === "remains";
+}
+
+/** The step before a direct look, or the look itself; undefined where it has been taken. */
+function lookFirst(situation: Situation): Step | undefined {
+  const { look, lookInMs } = situation;
+  if (look.by === "find") return undefined;
+  const have = machineIn(situation);
+  if (lookInMs > 0) return tell(have === undefined ? { is: "unchanged" } : { is: "going", have });
+  return waitOut(situation) ?? LOOK;
+}
+
+function waitOut({ retryInMs }: Situation): Step | undefined {
+  return retryInMs > 0 ? tell({ is: "waiting" }) : undefined;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { manualClock } from "../kube/index.ts";
+import { createGuard, type GuardOptions, type MarkedMachine } from "./guard.ts";
+
+const { signal } = new AbortController();
+
+function guarded(more: Partial<GuardOptions> & { releasedIds?: readonly string[] } = {}) {
+  const clock = manualClock();
+  const guard = createGuard({
+    clock,
+    config: '"butler-system/prod"',
+    limits: () => ({ maxConcurrentCreates: 2 }),
+    closed: () => undefined,
+    marked: () => [],
+    requested: () => [],
+    requestedNearby: () => more.requested?.() ?? [],
+    released: { record: async () => {}, ids: async () => new Set(more.releasedIds ?? []) },
+    ...more,
+  });
+  return { clock, enter: (id: string) => guard.enter(id, { signal }) };
+}
+
+const machines = (...ids: string[]): readonly MarkedMachine[] =>
+  ids.map((machineId) => ({ machineId, name: `vm-${machineId}` }));
+
+test("only so many create calls are under way at once; a turn is given back once", async () => {
+  const { enter } = guarded();
+  const [one, two, three] = await Promise.all(["a", "b", "c"].map(enter));
+  assert.deepEqual([one?.state, two?.state, three?.state], ["entered", "entered", "refused"]);
+  assert.ok(three?.state === "refused" && three.reason === "TooManyCreates" && !three.isTold);
+  if (one?.state === "entered") {
+    one.leave();
+    assert.equal((await enter("c")).state, "entered");
+    one.leave();
+  }
+  assert.equal((await enter("d")).state, "refused");
+});
+
+test("the same machine is not created twice at once", async () => {
+  const { enter } = guarded();
+  await enter("a");
+  assert.equal((await enter("a")).state, "refused");
+});
+
+test("limits.maxMachines counts what is there, what is requested and what was just let in", async () => {
+  const { enter } = guarded({
+    limits: () => ({ maxMachines: 3, maxConcurrentCreates: 10 }),
+    marked: () => machines("a"),
+    requested: () => ["a", "b", undefined],
+  });
+  assert.equal((await enter("c")).state, "entered");
+  const stopped = await enter("d");
+  assert.ok(stopped.state === "refused" && stopped.isTold);
+  assert.equal(stopped.reason, "MachineLimitReached");
+  assert.match(stopped.message, /allows 3 machines \(spec.limits.maxMachines\) and has 3/);
+  assert.equal((await enter("a")).state, "entered");
+});
+
+test("creation stops, and says which machines are too many, when there are more than requests and released ones", async () => {
+  const surroundings = { marked: () => machines("a", "x", "y"), requested: () => ["a", "b"] };
+  const frozen = await guarded(surroundings).enter("b");
+  assert.ok(frozen.state === "refused" && frozen.isTold);
+  assert.equal(frozen.reason, "TooManyMachines");
+  assert.match(
+    frozen.message,
+    /there are 3 machines of this installation for 2 MachineRequests; without a request: "vm-x", "vm-y"/,
+  );
+  assert.equal((await guarded({ ...surroundings, releasedIds: ["x"] }).enter("b")).state, "entered");
+  assert.equal(
+    (await guarded({ ...surroundings, requestedNearby: () => ["a", "b", "x"] }).enter("b")).state,
+    "entered",
+  );
+});
+
+test("nothing is made through a ProviderConfig that is on its way out", async () => {
+  const { enter } = guarded({ closed: () => ({ reason: "ProviderConfigDeleting", message: "going" }) });
+  const closed = await enter("a");
+  assert.ok(closed.state === "refused" && closed.reason === "ProviderConfigDeleting");
+});

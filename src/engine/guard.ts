@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Clock } from "../kube/index.ts";
+import type { Released } from "./released.ts";
+
+/** Whether a create call may be sent now. `leave` is to be called when it is over, whatever came of it; repeats do nothing. */
+export type Entry =
+  | { readonly state: "entered"; leave(): void }
+  | {
+      readonly state: "refused";
+      /** One CamelCase word: `TooManyCreates`, `MachineLimitReached`, `TooManyMachines`, `ProviderConfigDeleting`. */
+      readonly reason: string;
+      readonly message: string;
+      /** Whether people should hear of it; a turn that comes in a moment is not worth a condition. */
+      readonly isTold: boolean;
+      readonly againInMs: number;
+    };
+
+/** Keeps one ProviderConfig from making more machines than it should, whatever went wrong. */
+export interface Guard {
+  /** Asks for a create call for this machine. Never waits for its turn. */
+  enter(machineId: string, options: { readonly signal: AbortSignal }): Promise<Entry>;
+}
+
+/** A machine that was seen with our mark. */
+export interface MarkedMachine {
+  readonly machineId: string;
+  readonly name: string;
+}
+
+/** What a guard goes by. All functions are asked anew each time. */
+export interface GuardOptions {
+  readonly clock: Clock;
+  /** The ProviderConfig, as `namespace/name`. */
+  readonly config: string;
+  readonly limits: () => { readonly maxMachines?: number | undefined; readonly maxConcurrentCreates: number };
+  /** Why nothing new may be made here at all, where that is so. */
+  readonly closed: () => { readonly reason: string; readonly message: string } | undefined;
+  /** Every machine with our mark that is known to be there. */
+  readonly marked: () => readonly MarkedMachine[];
+  /** The machine ids of the requests of this ProviderConfig; undefined for those that have none yet. */
+  readonly requested: () => readonly (string | undefined)[];
+  /** The same of every request that is or was launched at the same place, by whatever ProviderConfig. Asked only in doubt. */
+  readonly requestedNearby: () => readonly (string | undefined)[];
+  readonly released: Released;
+}
+
+/** A turn is free again when another's call is over. */
+const TURN_MS = 1_000;
+const LONGEST_TURN_MS = 30_000;
+
+const CLOSED_MS = 60_000;
+const LIMIT_MS = 30_000;
+const FROZEN_MS = 15_000;
+
+/** To count thousands of machines for each of them would cost more than it saves. */
+const CLEAR_MS = 1_000;
+
+/** For so long a machine that was let in counts, though neither its request nor itself may be seen yet. */
+const RECENT_MS = 60_000;
+
+const NAMED = 3;
+
+/** Makes the guard of one ProviderConfig. */
+export function createGuard(options: GuardOptions): Guard {
+  const { clock, config } = options;
+  const inFlight = new Set<string>();
+  const recent = new Map<string, number>();
+  const waiting = new Set<string>();
+  let clearAt = Number.NEGATIVE_INFINITY;
+  const overLimit = (machineId: string): Entry | undefined => {
+    const { maxMachines } = options.limits();
+    if (maxMachines === undefined) return undefined;
+    const ids = new Set<string>(recent.keys());
+    for (const id of options.requested()) if (id !== undefined) ids.add(id);
+    for (const marked of options.marked()) ids.add(marked.machineId);
+    if (ids.has(machineId) || ids.size < maxMachines) return undefined;
+    const message = `ProviderConfig ${config} allows ${maxMachines} machines (spec.limits.maxMachines) and has ${ids.size}; delete some, or raise the limit`;
+    return refuse({ reason: "MachineLimitReached", message }, { againInMs: LIMIT_MS });
+  };
+  const outOfTurn = (machineId: string): Entry | undefined => {
+    const { maxConcurrentCreates } = options.limits();
+    if (!inFlight.has(machineId) && inFlight.size < maxConcurrentCreates) return undefined;
+    waiting.add(machineId);
+    // The more wait, the longer each, or they would do nothing but ask.
+    const againInMs = Math.min(LONGEST_TURN_MS, TURN_MS * (1 + waiting.size / maxConcurrentCreates));
+    const message = `${inFlight.size} create calls are under way through ProviderConfig ${config}, as many as spec.limits.maxConcurrentCreates allows; this machine waits for its turn`;
+    return refuse({ reason: "TooManyCreates", message }, { againInMs, isTold: false });
+  };
+  const frozen = async (signal: AbortSignal): Promise<Entry | undefined> => {
+    if (clock.monotonic() - clearAt < CLEAR_MS) return undefined;
+    const stop = await tooMany(signal);
+    if (stop === undefined) clearAt = clock.monotonic();
+    return stop;
+  };
+  const tooMany = async (signal: AbortSignal): Promise<Entry | undefined> => {
+    const marked = options.marked();
+    if (marked.length <= options.requested().length) return undefined;
+    const nearby = options.requestedNearby();
+    if (marked.length <= nearby.length) return undefined;
+    const released = await options.released.ids({ signal });
+    const counted = marked.filter(({ machineId }) => !released.has(machineId));
+    if (counted.length <= nearby.length) return undefined;
+    const wanted = new Set(nearby);
+    const strays = counted.filter(({ machineId }) => !wanted.has(machineId)).map(({ name }) => `"${name}"`);
+    const message = `creation is stopped: at the infrastructure of ProviderConfig ${config} there are ${counted.length} machines of this installation for ${nearby.length} MachineRequests; without a request: ${listed(strays.sort())}; delete what is not needed there`;
+    return refuse({ reason: "TooManyMachines", message }, { againInMs: FROZEN_MS });
+  };
+  return {
+    async enter(machineId, { signal }) {
+      const closed = options.closed();
+      if (closed !== undefined) return refuse(closed, { againInMs: CLOSED_MS });
+      const isFrozen = await frozen(signal);
+      if (isFrozen !== undefined) return isFrozen;
+      // Nothing is awaited from here on, so that those who ask at once are counted one after the other.
+      const now = clock.monotonic();
+      for (const [id, at] of recent) if (now - at >= RECENT_MS) recent.delete(id);
+      const stop = overLimit(machineId) ?? outOfTurn(machineId);
+      if (stop !== undefined) return stop;
+      waiting.delete(machineId);
+      inFlight.add(machineId);
+      recent.set(machineId, now);
+      let isOver = false;
+      return {
+        state: "entered",
+        leave() {
+          if (!isOver) inFlight.delete(machineId);
+          isOver = true;
+        },
+      };
+    },
+  };
+}
+
+function refuse(
+  why: { readonly reason: string; readonly message: string },
+  { againInMs, isTold = true }: { readonly againInMs: number; readonly isTold?: boolean },
+): Entry {
+  return { state: "refused", ...why, isTold, againInMs };
+}
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return "none, but some exist more than once";
+  const more = names.length - NAMED;
+  return more > 0 ? `${names.slice(0, NAMED).join(", ")} and ${more} more` : names.join(", ");
+}

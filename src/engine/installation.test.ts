@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { configMap, createClient } from "../kube/index.ts";
+import { startPlane } from "../plane/plane.ts";
+import { createInstallation } from "./installation.ts";
+import { fixedRandom, raiseStage } from "./testing/stage.ts";
+
+const stage = await raiseStage([]);
+after(() => stage.stop());
+const key = { namespace: "butler-system", name: "butler-installation" };
+const { signal } = new AbortController();
+const { client } = stage;
+
+test("however many ask at once, all get the same id, and it stays", async () => {
+  const all = Array.from({ length: 8 }, (_, seed) => createInstallation({ client, random: fixedRandom(seed + 1) }));
+  const ids = await Promise.all(all.map((each) => each.id({ signal })));
+  assert.equal(new Set(ids).size, 1);
+  assert.match(ids[0] ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.equal((await client.get(configMap, key)).data?.id, ids[0]);
+  assert.equal(await createInstallation({ client, random: fixedRandom(99) }).id({ signal }), ids[0]);
+});
+
+test("without its namespace it says what to install", async () => {
+  const bare = await startPlane({ memory: true, listen: false });
+  const user = { name: "admin", groups: ["system:masters", "system:authenticated"] };
+  const own = createClient({ server: "http://plane" }, { transport: (request) => bare.handle({ ...request, user }) });
+  await assert.rejects(createInstallation({ client: own, random: fixedRandom(1) }).id({ signal }), {
+    kind: "unavailable",
+    message: 'namespace "butler-system" does not exist; install what "butleradm manifests" prints',
+  });
+  await own.close();
+  await bare.stop();
+});
+
+test("an id that was damaged is not replaced: that would disown every machine", async () => {
+  await client.mergePatch(configMap, key, { data: { id: "oops" } });
+  await assert.rejects(
+    createInstallation({ client, random: fixedRandom(5) }).id({ signal }),
+    /has no UUID in its key "id"/,
+  );
+  assert.equal((await client.get(configMap, key)).data?.id, "oops");
+});

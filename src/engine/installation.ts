@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type Client, configMap, isAlreadyExists, isForbidden, isNotFound, type Random } from "../kube/index.ts";
+import { INSTALLATION, SYSTEM_NAMESPACE } from "./names.ts";
+import { ProviderError } from "./provider-error.ts";
+import { randomUuid } from "./random-uuid.ts";
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Where the id is kept. */
+export interface InstallationOptions {
+  readonly client: Client;
+  readonly random: Random;
+}
+
+/** Tells which installation of Butler this is. */
+export interface Installation {
+  /**
+   * The id that all machines of this installation carry: a UUID, made once and never changed. However many ask at once, all get the
+   * same one. Rejects with a `ProviderError` that says what to do where it cannot be had; also where what is kept is no id, for to
+   * make a new one would disown every machine there is.
+   */
+  id(options: { readonly signal: AbortSignal }): Promise<string>;
+}
+
+/** Makes one that has asked nobody yet. It remembers the answer. */
+export function createInstallation({ client, random }: InstallationOptions): Installation {
+  const key = { namespace: SYSTEM_NAMESPACE, name: INSTALLATION };
+  let known: string | undefined;
+  const read = async (signal: AbortSignal) => idOf((await client.get(configMap, key, { signal })).data);
+  return {
+    async id({ signal }) {
+      if (known !== undefined) return known;
+      try {
+        const id = await read(signal).catch((error: unknown) => {
+          if (isNotFound(error)) return make(signal);
+          throw error;
+        });
+        known = id;
+        return id;
+      } catch (error) {
+        throw explained(error);
+      }
+    },
+  };
+
+  async function make(signal: AbortSignal): Promise<string> {
+    try {
+      const made = await client.create(configMap, { metadata: key, data: { id: randomUuid(random) } }, { signal });
+      return idOf(made.data);
+    } catch (error) {
+      if (isAlreadyExists(error)) return await read(signal);
+      throw error;
+    }
+  }
+}
+
+function idOf(data: Readonly<Record<string, string>> | undefined): string {
+  const id = data?.id ?? "";
+  if (UUID.test(id)) return id;
+  throw unknown(
+    `ConfigMap "${SYSTEM_NAMESPACE}/${INSTALLATION}" has no UUID in its key "id"; put the one back that the machines carry, or delete the ConfigMap if there are none`,
+  );
+}
+
+/** What an operator must mend. Whatever passes by itself is thrown on as it is. */
+function explained(error: unknown): unknown {
+  if (isNotFound(error))
+    return unknown(`namespace "${SYSTEM_NAMESPACE}" does not exist; install what "butleradm manifests" prints`);
+  if (isForbidden(error))
+    return unknown(
+      `Butler may not use ConfigMap "${SYSTEM_NAMESPACE}/${INSTALLATION}"; install what "butleradm manifests" prints`,
+    );
+  return error;
+}
+
+function unknown(message: string): ProviderError {
+  return new ProviderError({ kind: "unavailable", reason: "InstallationUnknown", message, mayHaveActed: false });
+}

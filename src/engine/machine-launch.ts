@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+import { type MachineRequest, machineRequest } from "../api/index.ts";
+import { keyOf, LostLeadershipError } from "../kube/index.ts";
+import type { Connected } from "./connections.ts";
+import { ANNOTATIONS, FIELD_MANAGER, finalizerOf, type Launch, launchText, ownerOf } from "./identity.ts";
+import type { MachineRecord } from "./machine-memory.ts";
+import type { Survey } from "./machine-survey.ts";
+import { wantOf } from "./machine-want.ts";
+import type { Created, MachineHave, MachineWant } from "./provider.ts";
+import { ProviderError } from "./provider-error.ts";
+import { planNextTry } from "./shortage.ts";
+import type { Step } from "./situation.ts";
+import { type StepResult, tryCall, type Workbench } from "./workbench.ts";
+
+/** Writes the launch down, then calls create. */
+export async function launch(
+  request: MachineRequest,
+  { step, surveyed, bench }: { step: Extract<Step, { readonly do: "launch" }>; surveyed: Survey; bench: Workbench },
+): Promise<StepResult> {
+  const { identity } = surveyed;
+  const { signal, record, clock } = bench;
+  const place = step.why === "first" || step.why === "anew" ? surveyed.target : surveyed.home;
+  if (place === undefined) throw new Error("a machine is launched where nothing is connected");
+  record.newId ??= bench.newId();
+  const machineId = identity?.machineId ?? record.newId;
+  const entry = await place.guard.enter(machineId, { signal });
+  if (entry.state === "refused") {
+    const { reason, message, isTold, againInMs } = entry;
+    return { request, outcome: isTold ? { is: "held-back", reason, message } : { is: "unchanged" }, againInMs };
+  }
+  try {
+    if (step.why === "first" || step.why === "anew") await place.protect(request, { signal });
+    // Whoever finds the new attempt must not take the old machine's id for its own.
+    const cleared = step.why === "anew" ? await bench.writeStatus(request, { is: "cleared" }) : request;
+    const next = nextLaunch(request, { step, surveyed, place, record, now: clock.now() });
+    const launched = await writeIdentity(cleared, { bench, machineId, attempt: step.attempt, launch: next });
+    const text = launchText(next);
+    const mark = { machineId, attempt: step.attempt, launch: next.hash, installation: place.installation };
+    const want = wantOf(launched, mark);
+    record.tried = text;
+    if (step.why === "nudge") planNextTry(bench);
+    record.lastDelete = undefined;
+    record.lastLook = undefined;
+    const what = `create machine "${want.name}"`;
+    const created = await tryCall(bench, { place, verb: "create", what, machine: want.name }, (call) =>
+      place.connection.machines.create(want, call),
+    );
+    if (created instanceof ProviderError) {
+      if (!created.mayHaveActed) record.answered = { launch: text, time: clock.now() };
+      const isSettled = !created.mayHaveActed && next.doubt === undefined;
+      record.voided = isSettled && (await hasLeftNothing(want, { created, place, bench })) ? text : undefined;
+      return { request: launched, outcome: { is: "waiting" } };
+    }
+    record.answered = { launch: text, time: clock.now() };
+    record.welcomed = text;
+    if (step.why === "align") record.lastAlignment = { at: clock.monotonic(), labels: JSON.stringify(want.labels) };
+    record.tried = undefined;
+    record.voided = undefined;
+    return welcome(launched, { created, place, isNew: !isUpkeep(step), bench });
+  } finally {
+    entry.leave();
+  }
+}
+
+interface Refusal {
+  readonly created: ProviderError;
+  readonly place: Connected;
+  readonly bench: Workbench;
+}
+
+/**
+ * Whether a refused create call has left nothing at all, parts included. Known, it lets the request go elsewhere or away, also when the
+ * infrastructure cannot be asked any more.
+ */
+async function hasLeftNothing(want: MachineWant, { created, place, bench }: Refusal): Promise<boolean> {
+  if (created.kind !== "invalid" && created.kind !== "denied" && created.kind !== "exhausted") return false;
+  const { signal } = bench;
+  const call = {
+    what: `look for machine "${want.name}"`,
+    machine: want.name,
+    signal,
+    limitMs: place.provider.callLimitMs,
+  };
+  try {
+    const { have } = await place.calls.run(call, (each) => place.connection.machines.find(want, each));
+    return have === undefined;
+  } catch (error) {
+    if (signal.aborted || error instanceof LostLeadershipError) throw error;
+    return false;
+  }
+}
+
+interface Welcome {
+  readonly created: Created;
+  readonly place: Connected;
+  readonly isNew: boolean;
+  readonly bench: Workbench;
+}
+
+function welcome(request: MachineRequest, { created, place, isNew, bench }: Welcome): StepResult {
+  const { have, operation } = created;
+  const { events, record } = bench;
+  if (have !== undefined) {
+    record.seenAttempt = have.mark.attempt;
+    place.sightings.note(have);
+  }
+  if (isNew) {
+    const id = have?.providerId === undefined ? "" : ` (${have.providerId})`;
+    const note = `Virtual machine "${request.spec.machineName}"${id} was created`;
+    events.record(request, { type: "Normal", reason: "VMCreated", note });
+  }
+  return {
+    request,
+    outcome: have === undefined ? { is: isNew ? "created" : "unchanged" } : { is: "seen", have, labelProblems: [] },
+    operation,
+  };
+}
+
+interface NextLaunch {
+  readonly step: Extract<Step, { readonly do: "launch" }>;
+  readonly surveyed: Survey;
+  readonly place: Connected;
+  readonly record: MachineRecord;
+  readonly now: number;
+}
+
+function nextLaunch(request: MachineRequest, { step, surveyed, place, record, now }: NextLaunch): Launch {
+  const { hash } = surveyed;
+  const before = surveyed.identity?.launch;
+  const fresh: Launch = {
+    time: new Date(now).toISOString(),
+    hash,
+    providerConfig: place.config.key,
+    place: place.connection.place,
+    owner: ownerOf(request),
+    name: request.spec.machineName,
+    tries: 1,
+  };
+  if (before === undefined || step.why === "first" || step.why === "anew") return fresh;
+  const isAnswered = record.answered?.launch === launchText(before);
+  return {
+    ...fresh,
+    // Labels are not launch parameters: what the machine was made from stays what it was.
+    hash: isUpkeep(step) ? before.hash : hash,
+    name: isUpkeep(step) ? before.name : fresh.name,
+    tries: before.tries + 1,
+    doubt: isAnswered ? before.doubt : before.time,
+    since: isUpkeep(step) ? (before.since ?? before.time) : undefined,
+  };
+}
+
+/** The machine is there and stays what it is. */
+function isUpkeep({ why }: NextLaunch["step"]): boolean {
+  return why === "align" || why === "nudge";
+}
+
+interface WrittenIdentity {
+  readonly bench: Workbench;
+  readonly machineId: string;
+  readonly attempt: number;
+  readonly launch: Launch;
+}
+
+/** One patch, bound to the version that was looked at: whoever changed the request in between is heard first. */
+async function writeIdentity(
+  request: MachineRequest,
+  { bench, machineId, attempt, launch: next }: WrittenIdentity,
+): Promise<MachineRequest> {
+  const { client, signal, provider } = bench;
+  const { finalizers = [], resourceVersion = "", annotations = {} } = request.metadata;
+  const finalizer = finalizerOf(provider);
+  const isRetry = annotations[ANNOTATIONS.retry] !== undefined;
+  const metadata = {
+    resourceVersion,
+    ...(finalizers.includes(finalizer) ? {} : { finalizers: [...finalizers, finalizer] }),
+    annotations: {
+      [ANNOTATIONS.machineId]: machineId,
+      [ANNOTATIONS.attempt]: String(attempt),
+      [ANNOTATIONS.launch]: launchText(next),
+      ...(isRetry ? { [ANNOTATIONS.retry]: null } : {}),
+    },
+  };
+  return await client.mergePatch(machineRequest, keyOf(request), { metadata }, { signal, fieldManager: FIELD_MANAGER });
+}
+
+/** Takes on a machine that carries our mark: from now on it counts as launched by us. */
+export async function adopt(
+  request: MachineRequest,
+  { have, surveyed, bench }: { have: MachineHave; surveyed: Survey; bench: Workbench },
+): Promise<StepResult> {
+  const { home } = surveyed;
+  if (home === undefined) throw new Error("a machine is adopted where nothing is connected");
+  await home.protect(request, { signal: bench.signal });
+  const { machineId, attempt, launch: hash } = have.mark;
+  const taken: Launch = {
+    time: new Date(bench.clock.now()).toISOString(),
+    hash,
+    providerConfig: home.config.key,
+    place: home.connection.place,
+    owner: have.mark.owner,
+    name: have.name,
+    tries: 2,
+  };
+  const adopted = await writeIdentity(request, { bench, machineId, attempt, launch: taken });
+  return { request: adopted, outcome: { is: "seen", have, labelProblems: [] } };
+}

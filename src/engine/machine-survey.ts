@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MachineRequest } from "../api/index.ts";
+import { type Clock, parseKeyText } from "../kube/index.ts";
+import type { ToldTrouble } from "./account.ts";
+import type { Connected, ConnectionState, Connections } from "./connections.ts";
+import { hindranceOf } from "./hindrance.ts";
+import { ANNOTATIONS, holderOf, type Identity, identityOf, isOurs, type Launch, launchText } from "./identity.ts";
+import { type MachineRecord, meetCircumstances, nextLookInMs } from "./machine-memory.ts";
+import { launchHashOf, wantOf } from "./machine-want.ts";
+import type { Found, MachineHave, MachineWant } from "./provider.ts";
+import { nextTryInMs } from "./shortage.ts";
+import { BLIND_AFTER_LOOKS } from "./sightings.ts";
+import { believableFrom, type Look, type Situation } from "./situation.ts";
+
+/** All that is known about one machine before anything is done. */
+export interface Survey {
+  readonly situation: Situation;
+  readonly identity: Identity | undefined;
+  readonly hash: string;
+  /** The infrastructure of the launch, or where there is none that of the spec. */
+  readonly home: Connected | undefined;
+  /** The infrastructure that the spec names. */
+  readonly target: Connected | undefined;
+  /** What to look for, where there is something to look with. */
+  readonly sought: MachineWant | undefined;
+  /** Why the infrastructure cannot be talked to. */
+  readonly hindrances: { readonly launch: ToldTrouble | undefined; readonly target: ToldTrouble | undefined };
+}
+
+/** Not for this provider to say anything about; or nobody's, which every manager says alike. */
+export type Elsewhere =
+  | { readonly is: "not-ours" }
+  | { readonly is: "nobody's"; readonly reason: string; readonly message: string };
+
+/** What a survey is taken with. */
+export interface SurveyOptions {
+  readonly provider: string;
+  readonly connections: Pick<Connections, "of" | "ofConfig" | "configKeyOf">;
+  readonly clock: Clock;
+  readonly record: MachineRecord;
+  readonly signal: AbortSignal;
+}
+
+/** What was determined less than so long ago still counts. */
+const BLIND_AFTER_MS = 5 * 60_000;
+
+/** A try to change labels is repeated after so long where it made no difference. */
+const ALIGN_AGAIN_MS = 10 * 60_000;
+
+/** Finds out everything a decision depends on. Sends nothing to the infrastructure. */
+export async function survey(request: MachineRequest, options: SurveyOptions): Promise<Survey | Elsewhere> {
+  const { provider, connections, signal } = options;
+  const holder = holderOf(request);
+  // Its machine has to go first.
+  if (holder !== undefined && holder !== provider) return { is: "not-ours" };
+  const isDeleting = request.metadata.deletionTimestamp !== undefined;
+  if (holder === undefined && isDeleting) return { is: "not-ours" };
+  const identity = identityOf(request);
+  const configKey = connections.configKeyOf(request);
+  const launchKey = identity?.launch?.providerConfig || configKey;
+  const isLaunchElsewhere = launchKey !== configKey;
+  // A machine that was launched is looked after by the ProviderConfig it was launched with, also when that may not be used any more.
+  const target = isDeleting ? undefined : await connections.of(request, { signal });
+  if (holder === undefined && target !== undefined) {
+    if (target.state === "other-provider") return { is: "not-ours" };
+    if (target.state === "absent" || target.state === "not-runnable") return { is: "nobody's", ...target };
+  }
+  const home =
+    target === undefined || isLaunchElsewhere
+      ? await connections.ofConfig(parseKeyText(launchKey), { signal })
+      : target;
+  const stand: Stand = { identity, home, target: target ?? home, launchKey, configKey, isDeleting };
+  return takeStock(request, { ...options, ...stand, isHeld: holder === provider });
+}
+
+interface Stand {
+  readonly identity: Identity | undefined;
+  readonly home: ConnectionState;
+  readonly target: ConnectionState;
+  readonly launchKey: string;
+  readonly configKey: string;
+  readonly isDeleting: boolean;
+}
+
+function takeStock(request: MachineRequest, stand: SurveyOptions & Stand & { readonly isHeld: boolean }): Survey {
+  const { identity, provider } = stand;
+  const home = stand.home.state === "connected" ? stand.home : undefined;
+  const target = stand.target.state === "connected" ? stand.target : undefined;
+  const hash = launchHashOf(request);
+  const sought =
+    home === undefined || identity === undefined ? undefined : soughtWant(request, { identity, home, hash });
+  const surveyed = { identity, hash, home, target, sought };
+  const situation = situationOf(request, { ...stand, surveyed });
+  const told = { request, provider, situation };
+  return {
+    ...surveyed,
+    situation,
+    hindrances: {
+      launch: hindranceOf(stand.home, { ...told, identity, key: stand.launchKey }),
+      target: hindranceOf(stand.target, { ...told, identity: undefined, key: stand.configKey }),
+    },
+  };
+}
+
+interface SituationInput extends Omit<SurveyOptions & Stand, "home" | "target"> {
+  readonly target: ConnectionState;
+  readonly isHeld: boolean;
+  readonly surveyed: Omit<Survey, "situation" | "hindrances">;
+}
+
+function situationOf(request: MachineRequest, input: SituationInput): Situation {
+  const { identity, record, clock, isDeleting, isHeld, surveyed } = input;
+  const { home, target, hash, sought } = surveyed;
+  const { launch } = identity ?? {};
+  const now = clock.monotonic();
+  const isPlaceSame = launch === undefined || launch.place === "" || launch.place === home?.connection.place;
+  // What is remembered is brought up to date first: the rest goes by it.
+  record.downSince = home === undefined || !isPlaceSame ? (record.downSince ?? now) : undefined;
+  meetCircumstances(record, { text: circumstancesOf(request, input), connection: home?.connection });
+  const look = pictured(home, sought);
+  const have = look.by === "nothing" ? undefined : look.have;
+  const labels = request.spec.labels ?? {};
+  const hasMoved = input.launchKey !== input.configKey;
+  const isEdited = launch !== undefined && launch.hash !== "" && (launch.hash !== hash || hasMoved);
+  return {
+    ...wishesOf(request, identity),
+    now: clock.now(),
+    isDeleting,
+    isHeld,
+    identity,
+    isLinked: home !== undefined,
+    isTargetLinked: target !== undefined,
+    isVoid: launch !== undefined && record.voided === launchText(launch),
+    isExpected: isExpected(record, { launch, home, now: clock.now() }),
+    isPlaceSame,
+    isEdited,
+    isMovedAway: isEdited && !isDeleting && input.target.state === "other-provider",
+    problems: target === undefined ? [] : problemsAt(target, { request, identity, hash }),
+    look,
+    labels,
+    isAlignmentTried: isTried(record, labels, now),
+    isPictureWhole: home?.sightings.isComplete ?? false,
+    isBlind: isBlind(record, home, now),
+    believableAt:
+      home === undefined || identity === undefined ? Infinity : believableAt({ request, identity, home, record, have }),
+    hasTriedCreate: launch !== undefined && record.tried === launchText(launch),
+    retryInMs: Math.max(0, (record.trouble?.retryAt ?? 0) - now),
+    nudgeInMs: nextTryInMs(record, now),
+    lookInMs: nextLookInMs(record, now),
+    sinceDeleteMs: sinceDelete(record, have, now),
+  };
+}
+
+/** What people ask for, and what the status has said so far. */
+function wishesOf({ metadata, spec, status }: MachineRequest, identity: Identity | undefined) {
+  const { annotations = {} } = metadata;
+  const phase = status?.phase ?? "Pending";
+  const abandoned = annotations[ANNOTATIONS.abandon];
+  const isAbandoned = abandoned !== undefined && abandoned === identity?.machineId;
+  const letsGo: Situation["letsGo"] = isAbandoned ? "abandon" : spec.deletionPolicy === "Retain" ? "Retain" : undefined;
+  return {
+    isPaused: isSet(annotations[ANNOTATIONS.paused]),
+    isRetryAsked: annotations[ANNOTATIONS.retry] !== undefined,
+    letsGo,
+    phase,
+    isLost: phase === "Failed" && status?.failureReason === "VMLost",
+    wasSeen: status?.providerID !== undefined,
+  };
+}
+
+function circumstancesOf({ metadata }: MachineRequest, input: SituationInput): string {
+  const { identity, record, isDeleting, surveyed } = input;
+  // That the id we have just given it stands in the annotations now is no change.
+  const foreignId = identity?.machineId === record.newId ? undefined : identity?.machineId;
+  const retry = metadata.annotations?.[ANNOTATIONS.retry];
+  return JSON.stringify([metadata.generation, retry, isDeleting, foreignId, surveyed.home?.recoveries]);
+}
+
+function problemsAt(
+  target: Connected,
+  { request, identity, hash }: { request: MachineRequest; identity: Identity | undefined; hash: string },
+): readonly string[] {
+  return target.connection.machines.validate(wantOf(request, { ...markOf(target, identity), launch: hash }));
+}
+
+/** What a direct look has shown. */
+export interface Looked {
+  readonly found: Found;
+  readonly record: MachineRecord;
+  /** Monotonic. */
+  readonly now: number;
+}
+
+/** The situation after a direct look. */
+export function afterLook(request: MachineRequest, surveyed: Survey, { found, record, now }: Looked): Survey {
+  const { identity, home, sought, situation } = surveyed;
+  if (identity === undefined || home === undefined || sought === undefined) return surveyed;
+  const isOwn = found.have !== undefined && isOurs(found.have.mark, sought.mark);
+  const have = isOwn ? found.have : undefined;
+  // Annotations are the user's to copy: what another request owns is never ours.
+  const foreign =
+    found.have !== undefined && !isOwn ? { what: `machine "${found.have.name}"`, mark: found.have.mark } : undefined;
+  const look: Look = { by: "find", have, stranger: found.stranger ?? foreign };
+  if (have?.mark.attempt === identity.attempt) record.seenAttempt = identity.attempt;
+  return {
+    ...surveyed,
+    situation: {
+      ...situation,
+      look,
+      believableAt: believableAt({ request, identity, home, record, have }),
+      sinceDeleteMs: sinceDelete(record, have, now),
+    },
+  };
+}
+
+/** The situation after a direct look that failed. */
+export function afterFailedLook(surveyed: Survey, record: MachineRecord, now: number): Survey {
+  const retryInMs = Math.max(0, (record.trouble?.retryAt ?? 0) - now);
+  const situation = { ...surveyed.situation, retryInMs, isBlind: isBlind(record, surveyed.home, now) };
+  return { ...surveyed, situation };
+}
+
+function pictured(home: Connected | undefined, sought: MachineWant | undefined): Look {
+  const have = sought === undefined ? undefined : home?.sightings.get(sought.mark);
+  const isOwn = have !== undefined && sought !== undefined && isOurs(have.mark, sought.mark);
+  return isOwn ? { by: "picture", have } : { by: "nothing" };
+}
+
+interface SoughtInput {
+  readonly identity: Identity;
+  readonly home: Connected;
+  readonly hash: string;
+}
+
+/** What was launched, by the name that it was launched with. */
+function soughtWant(request: MachineRequest, { identity, home, hash }: SoughtInput): MachineWant {
+  const { launch } = identity;
+  const want = wantOf(request, { ...markOf(home, identity), launch: launch?.hash || hash });
+  return launch === undefined ? want : Object.freeze({ ...want, name: launch.name });
+}
+
+function markOf({ installation }: Connected, identity: Identity | undefined) {
+  return { machineId: identity?.machineId ?? "", attempt: identity?.attempt ?? 1, installation };
+}
+
+function isSet(annotation: string | undefined): boolean {
+  return annotation !== undefined && annotation !== "false";
+}
+
+function isTried({ lastAlignment }: MachineRecord, labels: object, now: number): boolean {
+  return lastAlignment?.labels === JSON.stringify(labels) && now - lastAlignment.at < ALIGN_AGAIN_MS;
+}
+
+function isBlind({ downSince, trouble }: MachineRecord, home: Connected | undefined, now: number): boolean {
+  if (downSince !== undefined) return now - downSince >= BLIND_AFTER_MS;
+  if ((home?.sightings.blindness?.looks ?? 0) >= BLIND_AFTER_LOOKS) return true;
+  const hasFailed = trouble?.verb === "find" && trouble.failures >= BLIND_AFTER_LOOKS;
+  // When its time has come it is looked for again.
+  return hasFailed && trouble.retryAt > now;
+}
+
+/** An infrastructure may show a machine a little later than it takes the order. */
+const FIRST_SIGHT_MS = 60_000;
+
+interface ExpectationInput {
+  readonly launch: Launch | undefined;
+  readonly home: Connected | undefined;
+  readonly now: number;
+}
+
+function isExpected({ welcomed }: MachineRecord, { launch, home, now }: ExpectationInput): boolean {
+  if (launch === undefined || home === undefined || welcomed !== launchText(launch)) return false;
+  return now < Date.parse(launch.time) + home.provider.visibilityLagMs + FIRST_SIGHT_MS;
+}
+
+interface BeliefInput {
+  readonly request: MachineRequest;
+  readonly identity: Identity;
+  readonly home: Connected;
+  readonly record: MachineRecord;
+  readonly have: MachineHave | undefined;
+}
+
+function believableAt({ request, identity: { attempt, launch }, home, record, have }: BeliefInput): number {
+  if (launch === undefined) return 0;
+  const { visibilityLagMs, callLimitMs } = home.provider;
+  const wasSeen =
+    request.status?.providerID !== undefined || record.seenAttempt === attempt || have?.mark.attempt === attempt;
+  // The only create call there was cannot come late once its machine was seen.
+  const answered = record.answered?.launch === launchText(launch) ? record.answered : undefined;
+  const isAnswered = answered !== undefined || (launch.tries === 1 && wasSeen);
+  return believableFrom(launch, { isAnswered, answeredAt: answered?.time, visibilityLagMs, callLimitMs });
+}
+
+function sinceDelete({ lastDelete }: MachineRecord, have: MachineHave | undefined, now: number): number | undefined {
+  if (lastDelete === undefined || have === undefined) return undefined;
+  return have.state === "deleting" || have.state === lastDelete.state ? now - lastDelete.at : undefined;
+}

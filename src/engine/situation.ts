@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MachineRequest } from "../api/index.ts";
+import type { Identity, Launch } from "./identity.ts";
+import type { MachineHave, Stranger } from "./provider.ts";
+
+/** A phase of a machine's life. */
+export type Phase = NonNullable<MachineRequest["status"]>["phase"];
+
+/** How it is known what stands on the infrastructure: not at all, from the batched picture, or from a direct look. */
+export type Look =
+  | { readonly by: "nothing" }
+  | { readonly by: "picture"; readonly have: MachineHave }
+  | { readonly by: "find"; readonly have?: MachineHave | undefined; readonly stranger?: Stranger | undefined };
+
+/** Everything a decision about one machine depends on. */
+export interface Situation {
+  readonly now: number;
+  readonly isPaused: boolean;
+  readonly isDeleting: boolean;
+  /** Whether our finalizer is on the request. */
+  readonly isHeld: boolean;
+  /** How the user wants the machine to be let go of instead of deleted, if at all. */
+  readonly letsGo: "abandon" | "Retain" | undefined;
+  readonly isRetryAsked: boolean;
+  readonly phase: Phase;
+  /** The machine is known to be lost. */
+  readonly isLost: boolean;
+  /** A machine of this attempt was seen: its providerID is recorded. */
+  readonly wasSeen: boolean;
+  readonly identity: Identity | undefined;
+  /** Whether the infrastructure of the launch, or where there is none that of the spec, can be talked to. */
+  readonly isLinked: boolean;
+  /** Whether the infrastructure that the spec names now can be talked to, and may be used. */
+  readonly isTargetLinked: boolean;
+  /** Every create call of this attempt was refused, and a direct look has shown that nothing was left. */
+  readonly isVoid: boolean;
+  /** Create was answered with success a moment ago; the machine need not be seen yet. */
+  readonly isExpected: boolean;
+  /** Whether the connection leads to where the machine was launched. */
+  readonly isPlaceSame: boolean;
+  /** The spec asks for another machine than was launched, or for one elsewhere. */
+  readonly isEdited: boolean;
+  /** The spec names another provider's ProviderConfig now. */
+  readonly isMovedAway: boolean;
+  /** What the user must change before a machine can be made. */
+  readonly problems: readonly string[];
+  readonly look: Look;
+  /** The labels that the machine should have. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** These labels were tried on this very machine and made no difference. */
+  readonly isAlignmentTried: boolean;
+  /** Whether the picture has been whole once. */
+  readonly isPictureWhole: boolean;
+  /** Nothing could be determined for a while. */
+  readonly isBlind: boolean;
+  /** From when on absence may be believed. */
+  readonly believableAt: number;
+  /** This process has sent a create call for this launch, and it failed. */
+  readonly hasTriedCreate: boolean;
+  /** Until the next call after an error. */
+  readonly retryInMs: number;
+  /** Until create is called again for a machine that does not start for want of something; infinite where nothing is short. */
+  readonly nudgeInMs: number;
+  /** Until the next direct look after one that showed nothing new. */
+  readonly lookInMs: number;
+  /** Since this process has asked to delete the machine as it is now seen. */
+  readonly sinceDeleteMs: number | undefined;
+}
+
+/** What is to be done next, one thing at a time. */
+export type Step =
+  | { readonly do: "nothing" }
+  /** Say that it is paused. */
+  | { readonly do: "pause" }
+  /** Look directly, then decide again. */
+  | { readonly do: "look" }
+  /** Put our finalizer back on. */
+  | { readonly do: "hold" }
+  /** Write the launch down and call create. */
+  | { readonly do: "launch"; readonly why: LaunchReason; readonly attempt: number }
+  /** Take on a machine that carries our mark and that we know of from its mark alone. */
+  | { readonly do: "adopt"; readonly have: MachineHave }
+  | { readonly do: "delete"; readonly have: MachineHave }
+  /** Nothing is left: let the request go. */
+  | { readonly do: "release" }
+  /** Nothing is left: leave the request to the provider that it names now. */
+  | { readonly do: "hand-over" }
+  /** Let go of the machine without touching it. */
+  | { readonly do: "let-go"; readonly why: "abandon" | "Retain" }
+  /** Take the retry annotation off: there is nothing to retry. */
+  | { readonly do: "drop-retry" }
+  | { readonly do: "tell"; readonly verdict: Verdict };
+
+/**
+ * `first`: no launch before. `again`: the same attempt once more. `anew`: another attempt. Of a machine that is there: `align`: its
+ * labels. `nudge`: it did not start for want of something.
+ */
+export type LaunchReason = "first" | "again" | "anew" | "align" | "nudge";
+
+/** What the status is to say where nothing is to be done. */
+export type Verdict =
+  | { readonly is: "unchanged" }
+  /** The user must change these. */
+  | { readonly is: "invalid"; readonly problems: readonly string[] }
+  /** The infrastructure cannot be talked to. */
+  | { readonly is: "unreachable"; readonly of: "launch" | "target" }
+  /** The ProviderConfig leads elsewhere than the machine was launched. */
+  | { readonly is: "elsewhere" }
+  /** Nothing was found, which is not believed yet. */
+  | { readonly is: "unproven"; readonly until: number }
+  /** An error is waited out. */
+  | { readonly is: "waiting" }
+  | { readonly is: "seen"; readonly have: MachineHave; readonly labelProblems: readonly string[] }
+  /** Being deleted, by us. */
+  | { readonly is: "going"; readonly have: MachineHave }
+  | { readonly is: "lost" }
+  /** Something else has the machine's name, or its id. */
+  | { readonly is: "stranger"; readonly stranger: Stranger }
+  /** The annotations are another request's. */
+  | { readonly is: "copied"; readonly from: string }
+  | { readonly is: "unknown" };
+
+/** What absence is judged by. */
+export interface Evidence {
+  /** The answer to the latest create call is known, whatever it was; or the only call there was has had its effect. */
+  readonly isAnswered: boolean;
+  /** When it was answered, where that is known. */
+  readonly answeredAt?: number | undefined;
+  readonly visibilityLagMs: number;
+  readonly callLimitMs: number;
+}
+
+/** How much later than its time limit a create call may still take effect. */
+const LATE_MS = 60_000;
+
+/**
+ * From when on it may be believed that there is no machine: once no create call can come late, and looks cannot lag behind the last
+ * that was made.
+ */
+export function believableFrom(launch: Launch, evidence: Evidence): number {
+  const { isAnswered, answeredAt, visibilityLagMs, callLimitMs } = evidence;
+  const launched = Date.parse(launch.time);
+  const latestEffect = (time: string) => Date.parse(time) + callLimitMs + LATE_MS;
+  if (!isAnswered) return latestEffect(launch.time) + visibilityLagMs;
+  // Where only its effect was seen the call may have taken its whole time; without a lag that does not matter.
+  const settled = answeredAt ?? (visibilityLagMs > 0 ? launched + callLimitMs : launched);
+  const doubted = launch.doubt === undefined ? settled : latestEffect(launch.doubt);
+  return Math.max(settled, doubted) + visibilityLagMs;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Finding } from "../../engine/provider.ts";
+import type { Requests } from "./client.ts";
+import { parseImageName } from "./image.ts";
+import { RIGHTS, type Right, resourceText } from "./rights.ts";
+import type { Site } from "./site.ts";
+import { parseNetworkName } from "./surroundings.ts";
+
+interface Missing {
+  readonly right: Right;
+  readonly verbs: readonly string[];
+  /** The server did not tell of all. */
+  readonly isUnknown: boolean;
+}
+
+/** Asks for every right there is a use for, and says which are missing and what comes of it. */
+export async function checkRights(site: Site, requests: Requests): Promise<readonly Finding[]> {
+  const answers = await Promise.all(RIGHTS.map((right) => missingOf(right, site, requests)));
+  const missing = answers.filter(({ verbs }) => verbs.length > 0);
+  const needed = missing.filter(({ right }) => right.isNeeded);
+  const wished = missing.filter(({ right }) => !right.isNeeded);
+  const common = { condition: "PermissionsGranted", isBlocking: true } as const;
+  if (needed.length > 0)
+    return [
+      {
+        ...common,
+        result: "failed",
+        reason: "PermissionsMissing",
+        message: `the kubeconfig's user may not ${textOf(needed, site)}: grant these rights on Harvester`,
+        kind: "denied",
+      },
+    ];
+  if (answers.some(({ isUnknown }) => isUnknown))
+    return [
+      {
+        ...common,
+        result: "unverified",
+        reason: "NotTold",
+        message: "Harvester does not tell this user which rights it has",
+      },
+    ];
+  if (wished.length === 0)
+    return [{ ...common, result: "fine", reason: "AllGranted", message: "all rights are granted" }];
+  const consequences = [...new Set(wished.map(({ right }) => right.without ?? ""))].join("; ");
+  return [
+    {
+      ...common,
+      result: "fine",
+      reason: "NeededOnesGranted",
+      message: `the needed rights are granted, but not ${textOf(wished, site)}: ${consequences}`,
+    },
+  ];
+}
+
+/** The namespace a right is needed in. */
+export function namespaceOf({ where }: Right, { settings }: Pick<Site, "settings">): string | undefined {
+  if (where === "cluster") return undefined;
+  if (where === "network") return parseNetworkName(settings.networkName).namespace;
+  return where === "image" ? parseImageName(settings.imageName ?? "", settings).namespace : settings.namespace;
+}
+
+async function missingOf(right: Right, site: Site, requests: Requests): Promise<Missing> {
+  const namespace = namespaceOf(right, site);
+  const name = right.kind.plural === "namespaces" ? { name: site.settings.namespace } : {};
+  const where = namespace === undefined ? name : { namespace };
+  const answers = await Promise.all(
+    right.verbs.map(async (verb) => {
+      const isGranted = await requests.review({ kind: right.kind, verb, ...where });
+      site.note({ kind: right.kind, verb, ...where }, isGranted ?? true);
+      return { verb, isGranted };
+    }),
+  );
+  const verbs = answers.filter(({ isGranted }) => isGranted === false).map(({ verb }) => verb);
+  return { right, verbs, isUnknown: answers.some(({ isGranted }) => isGranted === undefined) };
+}
+
+function textOf(missing: readonly Missing[], site: Site): string {
+  return missing
+    .map(({ right, verbs }) => {
+      const namespace = namespaceOf(right, site);
+      return `${verbs.join(", ")} ${resourceText(right.kind)}${namespace === undefined ? "" : ` in "${namespace}"`}`;
+    })
+    .join(" and ");
+}

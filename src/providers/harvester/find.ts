@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Found, MachineHave, MachineWant } from "../../engine/provider.ts";
+import { type CoreEvent, coreEvent, type KubeObject, persistentVolumeClaim } from "../../kube/index.ts";
+import type { Requests } from "./client.ts";
+import { listSecrets } from "./delete.ts";
+import { type VirtualMachine, virtualMachine, virtualMachineInstance } from "./kinds.ts";
+import { type MachineParts, machineHave } from "./machine-have.ts";
+import { isSameMachine, readMark, strangerOf } from "./mark.ts";
+import { LABELS } from "./names.ts";
+import type { Site } from "./site.ts";
+
+/** Looks for the machine by its id, whatever its name is by now, for all its parts, and for whoever has its name. */
+export async function findMachine(want: MachineWant, site: Site, requests: Requests): Promise<Found> {
+  const { namespace } = site.settings;
+  const { mark, name } = want;
+  const selection = { namespace, labelSelector: `${LABELS.machineId}=${mark.machineId}` };
+  const isOurs = (object: KubeObject) => isSameMachine(readMark(object), mark);
+  const [vms, instances, claims, secrets] = await Promise.all([
+    requests.list(virtualMachine, selection).then(({ items }) => items),
+    requests.list(virtualMachineInstance, selection).then(({ items }) => items.filter(isOurs)),
+    requests.list(persistentVolumeClaim, selection).then(({ items }) => items.filter(isOurs)),
+    listSecrets(want, site, requests).then((items) => items.filter(isOurs)),
+  ]);
+  const vm = byName(vms.filter(isOurs), name);
+  const holder = byExactName(vms, name) ?? (await requests.get(virtualMachine, { namespace, name }));
+  const instanceName = vm?.metadata.name;
+  const parts: MachineParts = {
+    vm,
+    instance: instanceName === undefined ? instances[0] : byExactName(instances, instanceName),
+    claims,
+    secrets,
+    events: [],
+  };
+  const have = await withEvents(parts, { site, requests });
+  const other = holder !== undefined && !isOurs(holder) ? holder : vms.find((each) => !isOurs(each));
+  return {
+    ...(have === undefined ? {} : { have }),
+    ...(other === undefined ? {} : { stranger: strangerOf(other) }),
+  };
+}
+
+function byExactName<T extends KubeObject>(objects: readonly T[], name: string): T | undefined {
+  return objects.find(({ metadata }) => metadata.name === name);
+}
+
+/** The one that has the wanted name now; else one that had it before the request was edited. */
+function byName(vms: readonly VirtualMachine[], name: string): VirtualMachine | undefined {
+  return byExactName(vms, name) ?? vms[0];
+}
+
+/** A machine that does not come up and does not say why may have an event that does. */
+async function withEvents(
+  parts: MachineParts,
+  { site, requests }: { readonly site: Site; readonly requests: Requests },
+): Promise<MachineHave | undefined> {
+  const have = machineHave(parts);
+  if (have?.state !== "pending" || have.trouble !== undefined) return have;
+  const { namespace } = site.settings;
+  if (!(await site.may(requests, { kind: coreEvent, verb: "list", namespace }))) return have;
+  const unbound = parts.claims.filter(({ status }) => status?.phase !== "Bound");
+  const names = [have.name, ...unbound.map(({ metadata }) => metadata.name ?? "")];
+  const uids = new Set([parts.vm, parts.instance, ...unbound].map((object) => object?.metadata.uid));
+  const events: CoreEvent[] = [];
+  for (const name of names) {
+    const fieldSelector = `involvedObject.name=${name},type=Warning`;
+    const { items } = await requests.list(coreEvent, { namespace, fieldSelector });
+    // Namesakes of the past have events too.
+    events.push(...items.filter(({ involvedObject }) => uids.has(involvedObject.uid)));
+  }
+  return machineHave({ ...parts, events });
+}

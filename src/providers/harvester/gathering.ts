@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { MachineHave } from "../../engine/provider.ts";
+import type { CoreEvent, KubeObject, PersistentVolumeClaim } from "../../kube/index.ts";
+import type { VirtualMachine, VirtualMachineInstance } from "./kinds.ts";
+import { machineHave } from "./machine-have.ts";
+import { readMark } from "./mark.ts";
+import { isTelling } from "./warnings.ts";
+
+/** The kinds of objects that a machine is put together from. */
+export interface Collected {
+  readonly vms: VirtualMachine;
+  readonly instances: VirtualMachineInstance;
+  readonly claims: PersistentVolumeClaim;
+  readonly secrets: KubeObject;
+  readonly events: CoreEvent;
+}
+
+export type CollectedName = keyof Collected;
+
+type PartName = Exclude<CollectedName, "events">;
+
+/** Telling events of objects that are not ours, or not yet: more than this is not kept. */
+const EVENTS_KEPT = 1000;
+
+/** All objects with the mark of one installation, put together to machines. */
+export interface Gathering {
+  /** Takes an object as it is now. Returns the keys of the machines that may have changed. */
+  put<Name extends CollectedName>(name: Name, object: Collected[Name]): readonly string[];
+  remove<Name extends CollectedName>(name: Name, object: Collected[Name]): readonly string[];
+  /** One machine, or what remains of it; undefined where nothing does. */
+  machine(key: string): MachineHave | undefined;
+  keys(): readonly string[];
+}
+
+interface Parts {
+  readonly vms: Map<string, VirtualMachine>;
+  readonly instances: Map<string, VirtualMachineInstance>;
+  readonly claims: Map<string, PersistentVolumeClaim>;
+  readonly secrets: Map<string, KubeObject>;
+}
+
+/** Gathers nothing yet. */
+export function createGathering(installation: string): Gathering {
+  const machines = new Map<string, Parts>();
+  /** The last telling event about each object, by the object's uid. */
+  const events = new Map<string, CoreEvent>();
+  const keyOfUid = new Map<string, string>();
+  const keyOf = (object: KubeObject): string | undefined => {
+    const mark = readMark(object);
+    return mark?.installation === installation ? `${mark.machineId} ${mark.owner}` : undefined;
+  };
+  /** Takes an object out of the machine it was a part of. Returns that machine's key. */
+  const detach = (name: PartName, object: KubeObject): readonly string[] => {
+    const { uid = "" } = object.metadata;
+    const key = keyOfUid.get(uid);
+    const parts = key === undefined ? undefined : machines.get(key);
+    if (key === undefined || parts === undefined) return [];
+    keyOfUid.delete(uid);
+    const objects = mapOf(parts, name);
+    // Another may have its name by now.
+    if (objects.get(nameOf(object))?.metadata.uid === uid) objects.delete(nameOf(object));
+    if (isEmpty(parts)) machines.delete(key);
+    return [key];
+  };
+  const about = ({ involvedObject: { uid = "" } }: CoreEvent) => {
+    const key = keyOfUid.get(uid);
+    return key === undefined ? [] : [key];
+  };
+  const putEvent = (event: CoreEvent) => {
+    const { uid = "" } = event.involvedObject;
+    if (uid === "" || !isTelling(event)) return [];
+    events.delete(uid);
+    events.set(uid, event);
+    const [oldest] = events.keys();
+    if (events.size > EVENTS_KEPT && oldest !== undefined) events.delete(oldest);
+    return about(event);
+  };
+  return {
+    put(name, object) {
+      if (name === "events") return putEvent(object as CoreEvent);
+      const { uid = "" } = object.metadata;
+      const key = keyOf(object);
+      // Somebody may have changed its mark.
+      const left = keyOfUid.get(uid) === key ? [] : detach(name, object);
+      if (key === undefined) return left;
+      const parts = machines.get(key) ?? emptyParts();
+      machines.set(key, parts);
+      mapOf(parts, name).set(nameOf(object), object);
+      keyOfUid.set(uid, key);
+      return [...left, key];
+    },
+    remove(name, object) {
+      if (name !== "events") return detach(name, object);
+      events.delete((object as CoreEvent).involvedObject.uid ?? "");
+      return about(object as CoreEvent);
+    },
+    machine(key) {
+      const parts = machines.get(key);
+      if (parts === undefined) return undefined;
+      const [vm] = parts.vms.values();
+      const instance = vm === undefined ? first(parts.instances) : parts.instances.get(nameOf(vm));
+      const claims = [...parts.claims.values()];
+      const subjects = [vm, instance, ...claims];
+      return machineHave({
+        vm,
+        instance,
+        claims,
+        secrets: [...parts.secrets.values()],
+        events: subjects.flatMap((object) => events.get(object?.metadata.uid ?? "") ?? []),
+      });
+    },
+    keys: () => [...machines.keys()],
+  };
+}
+
+function emptyParts(): Parts {
+  return { vms: new Map(), instances: new Map(), claims: new Map(), secrets: new Map() };
+}
+
+function isEmpty({ vms, instances, claims, secrets }: Parts): boolean {
+  return vms.size + instances.size + claims.size + secrets.size === 0;
+}
+
+/** The maps differ only in the type of what they hold, which `put` and `remove` have checked. */
+function mapOf(parts: Parts, name: PartName): Map<string, KubeObject> {
+  return parts[name] as Map<string, KubeObject>;
+}
+
+function nameOf({ metadata }: KubeObject): string {
+  return metadata.name ?? "";
+}
+
+function first<T>(map: ReadonlyMap<string, T>): T | undefined {
+  const [value] = map.values();
+  return value;
+}
