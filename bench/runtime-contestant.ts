@@ -34,7 +34,9 @@ export type RuntimeRequest =
   | { readonly operation: "watch"; readonly ms: number; readonly names: string[] }
   | { readonly operation: "sync" }
   | { readonly operation: "reconcile"; readonly ms: number }
-  | { readonly operation: "start" | "memory" };
+  | { readonly operation: "start" }
+  | { readonly operation: "memory"; readonly restMs: number }
+  | { readonly operation: "live memory" };
 
 /** What it answers: some numbers by name. */
 export type RuntimeAnswer = Readonly<Record<string, number>>;

@@ -4,12 +4,17 @@ import { WIDGETS_PATH } from "./plane-widgets.ts";
 import { butler } from "./runtime-butler.ts";
 import { clientNode } from "./runtime-client-node.ts";
 import type { Contestant, RuntimeAnswer, RuntimeRequest, Setup } from "./runtime-contestant.ts";
+import { liveMb, restedMb } from "./runtime-memory.ts";
 import { bareUndici } from "./runtime-undici.ts";
+import { createWriter } from "./runtime-writer.ts";
 
-const WAYS: Readonly<Record<string, (setup: Setup) => Promise<Contestant>>> = {
+type Open = (setup: Setup) => Promise<Contestant | undefined>;
+
+const WAYS: Readonly<Record<string, Open>> = {
   butler,
   "client-node": clientNode,
   undici: bareUndici,
+  nobody: async () => undefined,
 };
 
 /** One contestant in a process of its own. Reads a request per line and writes an answer per line. */
@@ -24,12 +29,13 @@ async function serve(name: string, setup: Setup): Promise<void> {
     const answer = await perform({ request, contestant, setup, importMs });
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   }
-  await contestant.close();
+  await contestant?.close();
 }
 
 interface Performance {
   readonly request: RuntimeRequest;
-  readonly contestant: Contestant;
+  /** Nobody where Node itself is measured. */
+  readonly contestant: Contestant | undefined;
   readonly setup: Setup;
   readonly importMs: number;
 }
@@ -37,9 +43,14 @@ interface Performance {
 async function perform({ request, contestant, setup, importMs }: Performance): Promise<RuntimeAnswer> {
   switch (request.operation) {
     case "start":
-      return { importMs, memoryMb: await restedMb() };
+      return { importMs };
     case "memory":
-      return { memoryMb: await restedMb() };
+      return { memoryMb: await restedMb(request.restMs) };
+    case "live memory":
+      return { memoryMb: await liveMb() };
+  }
+  if (contestant === undefined) throw new Error("there is nobody who could");
+  switch (request.operation) {
     case "get":
     case "apply": {
       const { names, operation } = request;
@@ -54,18 +65,11 @@ async function perform({ request, contestant, setup, importMs }: Performance): P
     case "sync": {
       const before = performance.now();
       const count = await contestant.sync();
-      const syncMs = performance.now() - before;
-      return { count, syncMs, memoryMb: await restedMb() };
+      return { count, syncMs: performance.now() - before };
     }
     case "reconcile":
       return { perSecond: (await contestant.reconcile?.(request.ms)) ?? Number.NaN };
   }
-}
-
-/** Resident memory after a second of rest; nobody is helped by collecting garbage that the program would not collect. */
-async function restedMb(): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  return process.memoryUsage.rss() / 2 ** 20;
 }
 
 interface Repetition {
@@ -85,8 +89,9 @@ async function repeat(
     while (performance.now() - started < ms) await act(client, ++count);
   };
   await Promise.all(Array.from({ length: clients }, (_, client) => run(client)));
+  const wallMs = performance.now() - started;
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { perSecond: (count / (performance.now() - started)) * 1000, cpuMs: (user + system) / 1000 / count };
+  return { count, wallMs, cpuMs: (user + system) / 1000 };
 }
 
 interface Watching {
@@ -97,20 +102,7 @@ interface Watching {
 
 /** From the moment a change is sent until the contestant tells of it. The change is sent the same way for all of them. */
 async function watchLatency(contestant: Contestant, { setup, ms, name }: Watching): Promise<RuntimeAnswer> {
-  const { Pool }: typeof import("undici") = await import(setup.modules.undici);
-  const { url, ca, certificate, key } = setup.target;
-  const pool = new Pool(url, { connections: 1, connect: { ca, cert: certificate, key } });
-  const write = async (size: number) => {
-    const headers = { "content-type": "application/merge-patch+json" };
-    const body = JSON.stringify({ spec: { size } });
-    const answer = await pool.request({
-      method: "PATCH",
-      path: `${WIDGETS_PATH("watched")}/${name}`,
-      headers,
-      body,
-    });
-    await answer.body.dump();
-  };
+  const writer = createWriter(setup.target, `${WIDGETS_PATH("watched")}/${name}`);
   let heard = (_size: number) => {};
   const stop = await contestant.watch((size) => heard(size));
   const times: number[] = [];
@@ -121,10 +113,10 @@ async function watchLatency(contestant: Contestant, { setup, ms, name }: Watchin
       heard = (one) => one >= size && resolve();
     });
     const before = performance.now();
-    await Promise.all([write(size), told.then(() => times.push(performance.now() - before))]);
+    await Promise.all([writer.write(size), told.then(() => times.push(performance.now() - before))]);
   }
   await stop();
-  await pool.close();
+  writer.close();
   times.sort((one, other) => one - other);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
   return { p50: at(0.5), p99: at(0.99) };

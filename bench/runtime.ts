@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { fileURLToPath } from "node:url";
 import { buildPackage } from "../scripts/build-package.ts";
-import { startApiServer } from "../test/kubernetes/api-server.ts";
-import { findAssets } from "../test/kubernetes/assets.ts";
-import { kubeconfigText } from "../test/kubernetes/kubeconfig.ts";
-import { createClient } from "../test/kubernetes/request.ts";
-import { startPlaneProcess } from "../test/plane/plane-process.ts";
-import { startLoad } from "./plane-load-process.ts";
-import { definition, type Target } from "./plane-widgets.ts";
-import type { ContestantName, RuntimeAnswer, RuntimeRequest, Setup } from "./runtime-contestant.ts";
-import { createRuntimeTable, type Reach, type RuntimeTable } from "./runtime-table.ts";
+import type { Target } from "./plane-widgets.ts";
+import type { ContestantName } from "./runtime-contestant.ts";
+import { type Prepared, prepare, type Run, startRun } from "./runtime-run.ts";
+import { fill, type Server, startServers } from "./runtime-servers.ts";
+import { createRuntimeTable, type Reaches, type RuntimeTable } from "./runtime-table.ts";
 
 const isQuick = process.argv.includes("--quick");
 const rounds = isQuick ? 2 : 5;
-const sliceMs = isQuick ? 500 : 2_000;
+const sliceMs = isQuick ? 400 : 1_200;
+const restMs = isQuick ? 300 : 1_000;
 const objectCount = isQuick ? 1_000 : 10_000;
-/** For one measurement. Who takes longer hangs. */
-const LONGEST_MS = 60_000;
 const contestants: readonly ContestantName[] = ["butler", "client-node", "undici"];
 const names = Array.from({ length: 200 }, (_, at) => `made-0-${at + 1}`);
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const third = [{ beside: "client-node", most: 1 / 3 }] as const;
-const reaches: Readonly<Record<string, readonly Reach[]>> = {
+const requestReaches: Reaches = {
   "GET, 16 at a time, 1/s": [
     { beside: "client-node", least: 5 },
     { beside: "undici", least: 0.75 },
@@ -38,92 +30,84 @@ const reaches: Readonly<Record<string, readonly Reach[]>> = {
     { beside: "client-node", least: 3 },
     { beside: "undici", least: 0.75 },
   ],
-  "memory after requests and changes, MiB": third,
-  // Node alone takes more than a third of what the others take with it.
-  "memory at start, above bare Node, MiB": third,
-  [`memory with ${objectCount} objects, above bare Node, MiB`]: third,
+  "live memory after requests and changes, MiB": third,
+};
+const processReaches: Reaches = {
+  "live memory at start, MiB": third,
+  [`live memory with ${objectCount} objects, MiB`]: third,
 };
 
 /**
- * Our runtime, as it is published, beside the usual client and bare undici, each in processes of its own that take turns, all
- * against one server: a real kube-apiserver where there is one, else the plane. Gives 0 when all that is to be reached is.
+ * Our runtime, as it is published, beside the usual client and bare undici, each in processes of its own that take turns: requests
+ * against a real kube-apiserver, where there is one, and against the plane; the rest against the first of these. Gives 0 when all
+ * that is to be reached is.
  */
 export async function bench(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "butler-bench-"));
-  const server = await startServer(folder);
+  const servers: Server[] = [];
   try {
-    await fill(server.target);
-    const setup = await prepare(folder, server.target);
-    const table = createRuntimeTable();
-    const start = (name: ContestantName) => ({ name, run: startContestant(name, setup) });
-    const started = contestants.map(start);
-    for (let round = 0; round < rounds; round++) {
-      for (const name of contestants) {
-        const fresh = start(name);
-        await measureStart(fresh, table);
-        fresh.run.end();
-      }
-      await measureRequests(started, table);
-    }
-    for (const { run } of started) run.end();
-    process.stdout.write(`Against ${server.what}; medians of ${rounds} rounds.\n${table.text(reaches)}`);
-    return table.reached(reaches) ? 0 : 1;
+    const ourPackage = await buildPackage(root, join(folder, "package"));
+    const prepared = await prepare(folder, ourPackage);
+    servers.push(...(await startServers({ folder, launcher: join(ourPackage, "bin/butleradm.js") })));
+    for (const [at, server] of servers.entries())
+      await fill(server, { work: names.length, kept: at === 0 ? objectCount : 0 });
+    return await measure(servers, prepared);
   } finally {
-    await server.stop();
+    for (const server of servers) await server.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-interface Server {
-  readonly what: string;
-  readonly target: Target;
-  stop(): Promise<void>;
+/** A server with those who ask it. */
+interface Field {
+  readonly server: Server;
+  readonly started: readonly Started[];
+  readonly table: RuntimeTable;
 }
 
-async function startServer(folder: string): Promise<Server> {
-  const assets = await findAssets();
-  if ("missing" in assets) {
-    process.stdout.write(`${assets.missing}\n`);
-    const { access, end } = await startPlaneProcess(join(folder, "plane"));
-    return { what: "the plane", target: access, stop: () => end("SIGTERM") };
+async function measure(servers: readonly Server[], prepared: Prepared): Promise<number> {
+  const [first] = servers;
+  if (first === undefined) throw new Error("there is no server");
+  const processes = createRuntimeTable();
+  const load = `${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`;
+  const { bareMb, bareLiveMb } = await bareNode(prepared, first.target);
+  const start = (name: ContestantName, { target }: Server) => ({ name, run: startRun(name, prepared, target) });
+  const fields: Field[] = servers.map((server) => ({
+    server,
+    started: contestants.map((name) => start(name, server)),
+    table: createRuntimeTable(),
+  }));
+  // Who is still starting would slow down whoever is measured.
+  for (const { started } of fields) for (const { run } of started) await run.ask({ operation: "start" });
+  for (let round = 0; round < rounds; round++) {
+    for (const name of contestants) {
+      const table = processes;
+      await measureFresh(start(name, first), { table, bareLiveMb });
+      await measureFilled(start(name, first), { table, bareLiveMb });
+    }
+    for (const field of fields) await measureRequests(field);
   }
-  const { url, ca, adminCertificate, adminKey, stop } = await startApiServer({ assets: assets.folder });
-  return { what: "kube-apiserver", target: { url, ca, certificate: adminCertificate, key: adminKey }, stop };
+  for (const field of fields) await measureEnd(field, bareLiveMb);
+  process.stdout.write(
+    `Medians of ${rounds} rounds. The load of the machine was ${load} when they began.\n` +
+      `Live memory is above that of bare Node, which is ${bareLiveMb.toFixed(1)} MiB; ` +
+      `resident memory is with bare Node, ${bareMb.toFixed(1)} MiB.\n\n` +
+      `Processes, against ${first.name}\n${processes.text(processReaches)}`,
+  );
+  for (const { server, table } of fields)
+    process.stdout.write(`\nRequests, against ${server.name}\n${table.text(requestReaches)}`);
+  const isReached = processes.reached(processReaches) && fields.every(({ table }) => table.reached(requestReaches));
+  return isReached ? 0 : 1;
 }
 
-/** Fills the server by a process that ends before anything is measured. */
-async function fill(target: Target): Promise<void> {
-  const client = createClient(target);
-  await client.request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
-  for (const name of ["fill", "work", "watched"])
-    await client.request("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  while ((await client.request("GET", "/apis/bench.example.com/v1/widgets")).status !== 200) await delay(20);
-  await client.close();
-  const load = startLoad();
-  const common = { target, operation: "create", ms: Number.MAX_SAFE_INTEGER, names: [] } as const;
-  await load.run({ ...common, clients: 1, most: names.length, namespace: "work", mark: "made" });
-  await load.run({ ...common, clients: 1, most: 1, namespace: "watched", mark: "made" });
-  await load.run({ ...common, clients: 16, most: objectCount, namespace: "fill", mark: "fill" });
-  load.stop();
-}
-
-/** What contestants are started with, and the program that they are. */
-interface Prepared extends Setup {
-  readonly program: string;
-}
-
-/** Compiles everything beforehand: what reading TypeScript costs would be counted as memory of whoever is measured. */
-async function prepare(folder: string, target: Target): Promise<Prepared> {
-  const packed = await buildPackage(root, join(folder, "package"));
-  const program = join(folder, "contestant.mjs");
-  const options = { bundle: true, format: "esm", platform: "node", target: "node24", logLevel: "warning" } as const;
-  await build({ ...options, entryPoints: [join(import.meta.dirname, "runtime-process.ts")], outfile: program });
-  const modules = {
-    butler: pathToFileURL(join(packed, "dist/kube/index.js")).href,
-    "client-node": import.meta.resolve("@kubernetes/client-node"),
-    undici: import.meta.resolve("undici"),
-  };
-  return { target, kubeconfig: kubeconfigText(target), modules, program };
+/** What a process takes in which nobody does anything. */
+async function bareNode(prepared: Prepared, target: Target): Promise<{ bareMb: number; bareLiveMb: number }> {
+  const code = "process.stdout.write(String(process.memoryUsage.rss() / 2 ** 20))";
+  const bareMb = Number(spawnSync(process.execPath, ["-e", code], { encoding: "utf8" }).stdout);
+  const run = startRun("nobody", prepared, target);
+  const { memoryMb: bareLiveMb = Number.NaN } = await run.ask({ operation: "live memory" });
+  run.end();
+  return { bareMb, bareLiveMb };
 }
 
 interface Started {
@@ -132,63 +116,69 @@ interface Started {
 }
 
 /** Load on processes that live through all rounds, as controllers do: what they do not give back adds up. */
-async function measureRequests(started: readonly Started[], table: RuntimeTable): Promise<void> {
+async function measureRequests({ server, started, table }: Field): Promise<void> {
   for (const operation of ["get", "apply"] as const)
     for (const clients of [1, 16])
       for (const { name, run } of started) {
         // Once unmeasured: connections are made and code is compiled.
-        await run({ operation, clients, ms: sliceMs / 10, names });
-        const { perSecond, cpuMs } = await run({ operation, clients, ms: sliceMs, names });
+        await run.ask({ operation, clients, ms: sliceMs / 10, names });
+        const before = await server.busy();
+        const { count = 0, wallMs = 0, cpuMs = 0 } = await run.ask({ operation, clients, ms: sliceMs, names });
+        const after = await server.busy();
         const row = `${operation === "get" ? "GET" : operation}, ${clients} at a time`;
-        table.add(`${row}, 1/s`, name, perSecond);
-        table.add(`${row}, CPU ms each`, name, cpuMs);
+        const fullMs = after.fullMs - before.fullMs;
+        const serverMs = after.cpuMs - before.cpuMs;
+        table.add(`${row}, 1/s`, name, (count / wallMs) * 1000);
+        table.addServer(`${row}, 1/s`, name, {
+          most: (count / fullMs) * 1000,
+          share: serverMs / (serverMs + cpuMs),
+        });
+        table.add(`${row}, CPU ms each`, name, cpuMs / count);
+        table.add(`${row}, CPU ms of the server each`, name, serverMs / count);
+        table.add(`${row}, server at % of ${server.means}`, name, (fullMs / wallMs) * 100);
       }
   for (const { name, run } of started) {
-    const { p50, p99 } = await run({ operation: "watch", ms: sliceMs, names });
+    const { p50, p99 } = await run.ask({ operation: "watch", ms: sliceMs, names });
     table.add("change until heard of, p50, ms", name, p50);
     table.add("change until heard of, p99, ms", name, p99);
-    const { memoryMb } = await run({ operation: "memory" });
-    table.add("memory after requests and changes, MiB", name, memoryMb);
+    const { memoryMb } = await run.ask({ operation: "memory", restMs });
+    table.add("resident memory after requests and changes, MiB", name, memoryMb);
   }
 }
 
-/** The start and the cache of a process that has done nothing yet. */
-async function measureStart({ name, run }: Started, table: RuntimeTable): Promise<void> {
-  const bareMb = bareNodeMb();
-  const memory = (row: string, memoryMb = Number.NaN) => {
-    table.add(`${row}, MiB`, name, memoryMb);
-    table.add(`${row}, above bare Node, MiB`, name, memoryMb - bareMb);
-  };
-  const start = await run({ operation: "start" });
-  table.add("import, ms", name, start.importMs);
-  memory("memory at start", start.memoryMb);
-  const { count, syncMs, memoryMb } = await run({ operation: "sync" });
+/** Once, after the last round: nobody's garbage is collected for them before. */
+async function measureEnd({ started, table }: Field, bareLiveMb: number): Promise<void> {
+  for (const { name, run } of started) {
+    const { memoryMb = Number.NaN } = await run.ask({ operation: "live memory" });
+    table.add("live memory after requests and changes, MiB", name, memoryMb - bareLiveMb);
+    run.end();
+  }
+}
+
+interface ProcessTable {
+  readonly table: RuntimeTable;
+  readonly bareLiveMb: number;
+}
+
+/** A process that does nothing else: collecting its garbage would change what follows. */
+async function measureFresh({ name, run }: Started, { table, bareLiveMb }: ProcessTable): Promise<void> {
+  table.add("import, ms", name, (await run.ask({ operation: "start" })).importMs);
+  table.add("resident memory at start, MiB", name, (await run.ask({ operation: "memory", restMs })).memoryMb);
+  const { memoryMb = Number.NaN } = await run.ask({ operation: "live memory" });
+  table.add("live memory at start, MiB", name, memoryMb - bareLiveMb);
+  run.end();
+}
+
+/** The cache of a process that has done nothing yet. */
+async function measureFilled({ name, run }: Started, { table, bareLiveMb }: ProcessTable): Promise<void> {
+  const { count, syncMs } = await run.ask({ operation: "sync" });
   if (count !== objectCount) throw new Error(`${name} has ${count} objects`);
   table.add(`sync of ${objectCount} objects, ms`, name, syncMs);
-  memory(`memory with ${objectCount} objects`, memoryMb);
-  const { perSecond } = await run({ operation: "reconcile", ms: sliceMs });
+  const resident = await run.ask({ operation: "memory", restMs });
+  table.add(`resident memory with ${objectCount} objects, MiB`, name, resident.memoryMb);
+  const { memoryMb = Number.NaN } = await run.ask({ operation: "live memory" });
+  table.add(`live memory with ${objectCount} objects, MiB`, name, memoryMb - bareLiveMb);
+  const { perSecond } = await run.ask({ operation: "reconcile", ms: sliceMs });
   table.add("reconciles that do nothing, 1/s", name, perSecond ?? Number.NaN);
-}
-
-type Run = ((request: RuntimeRequest) => Promise<RuntimeAnswer>) & { end(): void };
-
-function startContestant(name: ContestantName, { program, ...setup }: Prepared): Run {
-  const child = spawn(process.execPath, [program, name, JSON.stringify(setup)], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const run = async (request: RuntimeRequest): Promise<RuntimeAnswer> => {
-    child.stdin.write(`${JSON.stringify(request)}\n`);
-    const tooLong = setTimeout(() => child.kill(), LONGEST_MS);
-    const { value, done } = await lines.next();
-    clearTimeout(tooLong);
-    if (done === true) throw new Error(`${name} ended, or took too long, during "${request.operation}"`);
-    return JSON.parse(value);
-  };
-  return Object.assign(run, { end: () => void child.kill() });
-}
-
-function bareNodeMb(): number {
-  const code = "process.stdout.write(String(process.memoryUsage.rss() / 2 ** 20))";
-  return Number(spawnSync(process.execPath, ["-e", code], { encoding: "utf8" }).stdout);
+  run.end();
 }
