@@ -39,6 +39,7 @@ export async function launch(
     const want = wantOf(launched, mark);
     record.tried = text;
     if (step.why === "nudge") planNextTry(bench);
+    else if (!isUpkeep(step)) record.shortage = undefined;
     record.lastDelete = undefined;
     record.lastLook = undefined;
     const what = `create machine "${want.name}"`;

@@ -33,6 +33,8 @@ export interface MachineRecord {
   lastAlignment: { readonly at: number; readonly labels: string } | undefined;
   /** Since when something has been wrong with the machine, as the infrastructure tells it. */
   ailingSince: number | undefined;
+  /** Since when the machine has run with IPv6 addresses alone. */
+  onlyIpv6Since: number | undefined;
   /** Since when the infrastructure cannot be talked to. */
   downSince: number | undefined;
   awaitedIn: { readonly sightings: Sightings; readonly machineId: string } | undefined;
@@ -85,6 +87,7 @@ function emptyRecord(uid: string): MachineRecord {
     lastDelete: undefined,
     lastAlignment: undefined,
     ailingSince: undefined,
+    onlyIpv6Since: undefined,
     downSince: undefined,
     awaitedIn: undefined,
   };

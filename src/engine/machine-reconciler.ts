@@ -90,8 +90,8 @@ async function reconcileMachine(request: MachineRequest, { options, memory, cont
   const { step, surveyed } = await decideOn(request, { first, bench });
   const result = await take(request, { step, surveyed, bench });
   if (result === undefined) return "done";
-  settleTrouble(record, { result, surveyed });
   if (result.outcome.is === "seen") meetShortage(result.outcome.have, bench);
+  settleTrouble(record, { result, surveyed });
   const told = tellOf(result.request, { ...result, surveyed, record, clock });
   awaitChange(record, { told, surveyed });
   const isDue = told !== undefined && told.writeInMs <= 0;

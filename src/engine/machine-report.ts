@@ -2,6 +2,7 @@
 import type { MachineRequest } from "../api/index.ts";
 import { type Clock, type EventNews, redactText } from "../kube/index.ts";
 import type { AccountInput, Outcome, ToldTrouble } from "./account.ts";
+import { awaitIpv4 } from "./address-patience.ts";
 import { diagnose } from "./ailment.ts";
 import { identityOf, ownerOf, tokenOf } from "./identity.ts";
 import { accountOf } from "./machine-account.ts";
@@ -88,8 +89,13 @@ function diagnosed(request: MachineRequest, input: ReportInput): Diagnosed {
   const told = saidIn(request.status?.conditions, "Degraded");
   const toldReason = told?.status === "True" ? told.reason : undefined;
   const patient = { record, toldReason, hasRun: hasRun(request), now: clock.monotonic() };
-  const { have, countsInMs } = diagnose(withShortage(outcome.have, record, clock.now()), patient);
-  return { input: { ...input, outcome: { ...outcome, have } }, countsInMs };
+  const addressed = awaitIpv4(withShortage(outcome.have, record, clock.now()), patient);
+  const { have, countsInMs } = diagnose(addressed.have, patient);
+  const soonest = Math.min(addressed.countsInMs ?? Infinity, countsInMs ?? Infinity);
+  return {
+    input: { ...input, outcome: { ...outcome, have } },
+    countsInMs: Number.isFinite(soonest) ? soonest : undefined,
+  };
 }
 
 function hasRun({ status }: MachineRequest): boolean {
