@@ -1,44 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type ClusterConfig,
-  configMap,
-  createCaches,
-  createClient,
-  createController,
-  createManager,
-  ownerReference,
-  secret,
-  watchOwned,
-} from "../src/kube/index.ts";
+import * as kube from "../src/kube/index.ts";
 
-/** Keeps a Secret of the same name for every ConfigMap that is labelled `mirror=yes`, until the signal. */
-export async function mirror(config: ClusterConfig, signal: AbortSignal): Promise<void> {
-  const client = createClient(config);
-  const caches = createCaches(client);
-  const originals = caches.of(configMap, { labelSelector: "mirror=yes" });
-  const copies = caches.of(secret, { labelSelector: "mirrored=yes" });
-  const controller = createController({
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+/** Keeps a Secret of the same name for every ConfigMap of a namespace, until the signal. */
+export async function mirror(config: kube.ClusterConfig, namespace: string, signal: AbortSignal): Promise<void> {
+  const client = kube.createClient(config);
+  const caches = kube.createCaches(client);
+  const originals = caches.of(kube.configMap, { namespace });
+  const copies = caches.of(kube.secret, { namespace, labelSelector: "mirrored=yes" });
+  const controller = kube.createController({
     name: "mirror",
     client,
     cache: originals,
-    watches: [watchOwned(copies, configMap)],
+    watches: [kube.watchOwned(copies, kube.configMap)],
     async reconcile(key, { client: writer, signal: cut }) {
       const original = originals.get(key);
       if (original === undefined) return "done"; // Its copy is owned, and collected with it.
       const copy = {
         metadata: {
           name: key.name,
-          namespace: key.namespace ?? "",
+          namespace,
           labels: { mirrored: "yes" },
-          ownerReferences: [ownerReference(configMap, original)],
+          ownerReferences: [kube.ownerReference(kube.configMap, original)],
         },
-        data: Object.fromEntries(Object.entries(original.data ?? {}).map(([name, text]) => [name, btoa(text)])),
+        data: Object.fromEntries(Object.entries(original.data ?? {}).map(([name, text]) => [name, base64(text)])),
       };
-      await writer.apply(secret, copy, { fieldManager: "mirror", force: true, signal: cut });
+      await writer.apply(kube.secret, copy, { fieldManager: "mirror", force: true, signal: cut });
       return "done";
     },
   });
-  const election = { namespace: "default", name: "mirror", identity: `mirror-${process.pid}` };
-  await createManager({ client, controllers: [controller], election }).run(signal);
+  const election = { namespace, name: "mirror" };
+  await kube.createManager({ client, controllers: [controller], election }).run(signal);
   await client.close();
 }

@@ -26,6 +26,16 @@ test("the time of a condition changes with its status and with nothing else", as
   assert.equal(isConditionTrue(turned, "Ready"), true);
 });
 
+test("conditions go back into a status without a cast, and lists that nobody may change stay so", () => {
+  const status: { conditions?: Condition[] } = {};
+  status.conditions = setCondition(status.conditions, ready, { clock });
+  status.conditions = removeCondition(status.conditions, "Other");
+  const fixed: readonly Condition[] = status.conditions;
+  // @ts-expect-error the answer can be the very list that was given
+  const open: Condition[] = setCondition(fixed, ready, { clock });
+  assert.equal(open, fixed);
+});
+
 test("where nothing changes the very same list comes back", () => {
   const list = setCondition(undefined, ready, { clock });
   assert.equal(setCondition(list, { ...ready }, { clock }), list);

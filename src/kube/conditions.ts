@@ -9,8 +9,19 @@ export type WantedCondition = Omit<Condition, "lastTransitionTime">;
 /**
  * The conditions with this one set. Its time is the clock's where its status changes, and stays as it was where only reason,
  * message or generation do. Where nothing changes the answer is the very list that was given, so that `===` says whether there is
- * something to write. The order stays; a new condition comes last. The list given is never changed.
+ * something to write. The order stays; a new condition comes last. The list given is never changed, and where it may be changed by
+ * its type, so may the answer.
  */
+export function setCondition(
+  conditions: Condition[] | undefined,
+  wanted: WantedCondition,
+  options: { readonly clock: Pick<Clock, "now"> },
+): Condition[];
+export function setCondition(
+  conditions: readonly Condition[] | undefined,
+  wanted: WantedCondition,
+  options: { readonly clock: Pick<Clock, "now"> },
+): readonly Condition[];
 export function setCondition(
   conditions: readonly Condition[] | undefined,
   wanted: WantedCondition,
@@ -27,6 +38,8 @@ export function setCondition(
 }
 
 /** The conditions without the one of this type; the very list that was given where there is none. */
+export function removeCondition(conditions: Condition[] | undefined, type: string): Condition[];
+export function removeCondition(conditions: readonly Condition[] | undefined, type: string): readonly Condition[];
 export function removeCondition(conditions: readonly Condition[] | undefined, type: string): readonly Condition[] {
   const given = conditions ?? [];
   return given.some((condition) => condition.type === type) ? given.filter((one) => one.type !== type) : given;

@@ -58,7 +58,7 @@ export interface ConnectionErrorParts {
 /** No answer, or none that can be read: refused, cut, too slow, not JSON. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
-  /** False means: not one byte of the request left, so it had no effect. True means: nobody knows whether it had one. */
+  /** False means: no try of the request had an effect. True means: one has left, and nobody knows whether it had one. */
   readonly wasSent: boolean;
   /** `ECONNREFUSED` and the like; `TIMEOUT` for a time limit, `BAD_ANSWER` for an answer that is not what an API server sends. */
   readonly code: string;

@@ -12,12 +12,16 @@ function stage() {
   const seen: string[] = [];
   const counts: number[] = [];
   const notes: string[] = [];
+  const names: string[] = [];
   let status = 0;
+  let isSilent = false;
   const transport = async ({ method, body }: HandlerRequest): Promise<HandlerResponse> => {
     seen.push(method);
     const sent = body === undefined ? {} : JSON.parse(Buffer.from(body).toString());
     if (method === "PATCH") counts.push(sent.series.count);
     if (method === "POST") notes.push(sent.note);
+    if (method === "POST") names.push(sent.metadata.name);
+    if (isSilent) return new Promise(() => {});
     const failure = { kind: "Status", status: "Failure", code: status, reason: "Forbidden", message: "no" };
     const object = { apiVersion: "events.k8s.io/v1", kind: "Event", metadata: { name: "e" }, ...sent };
     return {
@@ -38,7 +42,10 @@ function stage() {
   const fail = (next: number) => {
     status = next;
   };
-  return { clock, seen, counts, notes, recorder, why, fail };
+  const silence = () => {
+    isSilent = true;
+  };
+  return { clock, seen, counts, notes, names, recorder, why, fail, silence };
 }
 
 const subject = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "n", uid: "1" } };
@@ -125,4 +132,52 @@ test("a server that refuses, and news that cannot be read, are dropped and never
   await recorder.flush();
   assert.equal(recorder.dropped(), 2);
   assert.equal(clock.waiting, 0);
+});
+
+test("a note is cut where the server's bytes end, and no character in two", async () => {
+  const { recorder, notes } = stage();
+  for (const note of ["ü".repeat(900), "€".repeat(900), "😀".repeat(900), "x".repeat(2000), "x".repeat(1024)])
+    recorder.record(subject, news(note, `R${note.codePointAt(0)}${note.length}`));
+  await recorder.flush();
+  assert.equal(notes.length, 5);
+  for (const note of notes) {
+    const { length } = Buffer.from(note);
+    assert.ok(length <= 1024 && length > 1020, `${length} bytes`);
+    assert.match(note, /^(ü+|€+|(?:😀)+|x+)(\.\.\.)?$/u);
+  }
+  assert.equal(notes.at(-1), "x".repeat(1024));
+});
+
+test("an event has a name that servers take, whatever its object is called", async () => {
+  const { recorder, names } = stage();
+  const objects = [
+    "a",
+    "system:node",
+    `${"x".repeat(229)}-${"y".repeat(20)}`,
+    "A_b.-c-.d",
+    ":",
+    `${"a.".repeat(126)}a`,
+  ];
+  for (const name of objects) recorder.record({ ...subject, metadata: { name, namespace: "n", uid: name } }, news());
+  await recorder.flush();
+  assert.equal(names.length, objects.length);
+  for (const name of names) {
+    assert.ok(name.length <= 253);
+    assert.match(name, /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+  }
+  assert.match(names[0] ?? "", /^a\.[0-9a-f]+$/);
+  assert.match(names[1] ?? "", /^system-node\./);
+});
+
+test("a flush is over after ten seconds, or the time given, where the server says nothing", async () => {
+  const { clock, recorder, silence } = stage();
+  silence();
+  for (let times = 0; times < 5; times += 1) recorder.record(subject, news("It happened.", `Number${times}`));
+  const ended: string[] = [];
+  void recorder.flush().then(() => ended.push("usual"));
+  void recorder.flush({ limitMs: 1_000 }).then(() => ended.push("short"));
+  await clock.advance(1_000);
+  assert.deepEqual(ended, ["short"]);
+  await clock.advance(9_000);
+  assert.deepEqual(ended, ["short", "usual"]);
 });

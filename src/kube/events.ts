@@ -5,6 +5,7 @@ import { systemClock } from "./clock.ts";
 import { type Event, event as eventKind, type ObjectReference } from "./core.ts";
 import { isAlreadyExists, isNotFound } from "./errors.ts";
 import { createEventBudget } from "./event-budget.ts";
+import { cutNote, eventBaseName } from "./event-text.ts";
 import { microTime } from "./manager/lease-record.ts";
 import { createSimilarEvents } from "./similar-events.ts";
 import type { Clock, KubeObject, Random } from "./types.ts";
@@ -16,7 +17,7 @@ export interface EventNews {
   readonly reason: string;
   /** CamelCase, what was done or tried; the reason where it is left out. */
   readonly action?: string;
-  /** One plain sentence; cut after 1024 characters. */
+  /** One plain sentence; cut after 1024 bytes. */
   readonly note: string;
   readonly related?: ObjectReference;
 }
@@ -45,8 +46,8 @@ export interface EventRecorderOptions {
  */
 export interface EventRecorder {
   record(object: KubeObject, news: EventNews): void;
-  /** Writes what waits and resolves when nothing is under way. Never rejects. */
-  flush(): Promise<void>;
+  /** Writes what waits and resolves when nothing is under way, after `limitMs` (10 s) at the latest. Never rejects. */
+  flush(options?: { readonly limitMs?: number }): Promise<void>;
   dropped(): number;
 }
 
@@ -54,7 +55,7 @@ const SERIES_MS = 6 * 60_000;
 const REWRITE_MS = 10_000;
 const MOST_SERIES = 4096;
 const MOST_WAITING = 1000;
-const LONGEST_NOTE = 1024;
+const FLUSH_MS = 10_000;
 
 /** The words that kubectl's users know. */
 const COMBINED = "(combined from similar events): ";
@@ -153,7 +154,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         const time = microTime(Math.floor(clock.now() * 1000));
         const alone = toEvent(object, news, { ...options, time });
         const areMany = similar.areTooMany(idOf({ ...alone, note: "" }), alone.note ?? "");
-        const draft = areMany ? { ...alone, note: cut(`${COMBINED}${alone.note}`) } : alone;
+        const draft = areMany ? { ...alone, note: cutNote(`${COMBINED}${alone.note}`) } : alone;
         // The note of an event cannot be changed: all that are combined have that of the first.
         const id = idOf(areMany ? { ...alone, note: COMBINED } : alone);
         const known = all.get(id);
@@ -171,9 +172,12 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         drop("it cannot be read");
       }
     },
-    async flush() {
+    async flush({ limitMs = FLUSH_MS } = {}) {
       for (const series of all.values()) series.wake();
-      while (sending !== undefined) await sending;
+      const over = Promise.withResolvers<"over">();
+      const cancel = clock.after(limitMs, () => over.resolve("over"));
+      while (sending !== undefined) if ((await Promise.race([sending, over.promise])) === "over") return;
+      cancel();
       for (const series of all.values()) series.wake();
     },
     dropped: () => dropped,
@@ -237,13 +241,9 @@ function toEvent(
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
     ...(related === undefined ? {} : { related }),
-    note: cut(note),
+    note: cutNote(note),
     type,
   };
-}
-
-function cut(note: string): string {
-  return note.length > LONGEST_NOTE ? `${note.slice(0, LONGEST_NOTE - 3)}...` : note;
 }
 
 /** The same for the same news about the same object. */
@@ -258,6 +258,6 @@ function named(event: Event, fixed: string | undefined, { clock, random }: { clo
     `${Math.floor(clock.now()).toString(16)}${Math.floor(random() * 2 ** 24)
       .toString(16)
       .padStart(6, "0")}`;
-  const base = (event.metadata.name ?? "").slice(0, 230);
+  const base = eventBaseName(event.metadata.name ?? "");
   return { ...event, metadata: { ...event.metadata, name: `${base}.${fixed ?? fresh()}` } };
 }

@@ -7,7 +7,7 @@ export type { IndexFunction } from "./cache/indexes.ts";
 export { keyOf, keyText, parseKeyText } from "./cache/key-text.ts";
 export type { Scope } from "./cache/scope.ts";
 export { CacheDisorderError } from "./cache/take-over.ts";
-export type { Cache, CacheListener, CacheOptions } from "./cache/types.ts";
+export type { Cache, CacheListener, CacheOptions, CacheStartOptions } from "./cache/types.ts";
 export { compareVersions } from "./cache/versions.ts";
 export { createClient } from "./client/client.ts";
 export type {
@@ -28,6 +28,7 @@ export type {
   ClientOptions,
   DeepPartial,
   DeleteOptions,
+  DoubtOptions,
   Draft,
   GetOptions,
   JsonPatchOperation,
@@ -55,6 +56,7 @@ export type {
   ControllerHooks,
   ControllerOptions,
   Finished,
+  ProblemListener,
   Reconcile,
   ReconcileContext,
   Result,

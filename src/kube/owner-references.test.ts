@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { configMap } from "./core.ts";
 import { controllerOf, ownerReference, removeOwnerReference, setOwnerReference } from "./owner-references.ts";
+import type { ObjectMeta } from "./types.ts";
 
 const object = (name: string, uid?: string) => ({
   apiVersion: "v1",
@@ -21,6 +22,13 @@ test("an owner is set once, and the very same list comes back where it is there"
   assert.deepEqual(removeOwnerReference(list, "1"), []);
   const owned = { ...object("b", "2"), metadata: { name: "b", ownerReferences: [...list] } };
   assert.equal(controllerOf(owned)?.uid, "1");
+});
+
+test("references go back into an object's metadata without a cast", () => {
+  const metadata: ObjectMeta = { name: "b" };
+  metadata.ownerReferences = setOwnerReference(metadata.ownerReferences, ownerReference(configMap, object("a", "1")));
+  metadata.ownerReferences = removeOwnerReference(metadata.ownerReferences, "1");
+  assert.deepEqual(metadata.ownerReferences, []);
 });
 
 test("a second controller is refused, a second owner is not", () => {

@@ -22,8 +22,13 @@ export function ownerReference<T extends KubeObject>(
 
 /**
  * The references with this one set; the very list that was given where it is there already. Throws where another controls the
- * object: two controllers would fight over it.
+ * object: two controllers would fight over it. Where the type of the list lets it be changed, the answer may be too.
  */
+export function setOwnerReference(references: OwnerReference[] | undefined, wanted: OwnerReference): OwnerReference[];
+export function setOwnerReference(
+  references: readonly OwnerReference[] | undefined,
+  wanted: OwnerReference,
+): readonly OwnerReference[];
 export function setOwnerReference(
   references: readonly OwnerReference[] | undefined,
   wanted: OwnerReference,
@@ -44,6 +49,11 @@ export function setOwnerReference(
 }
 
 /** The references without those to this owner; the very list that was given where there are none. */
+export function removeOwnerReference(references: OwnerReference[] | undefined, uid: string): OwnerReference[];
+export function removeOwnerReference(
+  references: readonly OwnerReference[] | undefined,
+  uid: string,
+): readonly OwnerReference[];
 export function removeOwnerReference(
   references: readonly OwnerReference[] | undefined,
   uid: string,

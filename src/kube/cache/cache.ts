@@ -32,9 +32,10 @@ export function createCache<T extends KubeObject>(
   /** While a list is taken over, changes wait until all of them are made: listeners must not see half of it. */
   let pending: Change<T>[] = [];
 
+  let tell = options.onProblem;
   const onProblem = (error: unknown) => {
     try {
-      options.onProblem?.(error);
+      tell?.(error);
     } catch {}
   };
   const call = (listener: CacheListener<T>, old: T | undefined, now: T | undefined) => {
@@ -111,7 +112,8 @@ export function createCache<T extends KubeObject>(
     kind,
     scope,
     synced: firstList.promise,
-    start(signal) {
+    start(signal, starting = {}) {
+      tell ??= starting.onProblem;
       run ??= follow({ client, kind, scope, collection, clock, random, streamsLists, onHeard, onProblem }, signal).then(
         () => firstList.reject(signal.reason),
       );

@@ -17,10 +17,13 @@ const SILENCE = { firstMs: 3 * BOOKMARK_EVERY_MS, limitMs: 2 * BOOKMARK_EVERY_MS
 /** Watches are ended by the server after five to ten minutes, so that load spreads again over servers that came back. */
 const SHORTEST_WATCH_S = 300;
 
-/** A watch that lived for less and brought nothing is taken for a failure, or a server that ends all watches is asked for ever. */
+/** After a watch that lived for less there is a pause, or a server that ends all watches is asked in a loop. */
 const SHORT_LIFE_MS = 5_000;
 
 const BACKOFF = { baseMs: 200, maxMs: 30_000 };
+
+/** Whoever asks for more is asked again all the same: one bad header must not stop a cache for a day. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
 
 /** Refusals of a request that asks for initial events, from servers that know of none. */
 const NOT_OFFERED = new Set([400, 405, 406, 415, 422, 501]);
@@ -81,8 +84,7 @@ export async function follow<T extends KubeObject>(following: Following<T>, sign
     } catch (error) {
       if (signal.aborted) return;
       problem = error;
-      // Some servers send no bookmarks where nothing ever happens. Who tells nothing then tells nothing wrong.
-      if (!(error instanceof SilentWatchError && !error.hadBookmark)) onProblem(error);
+      onProblem(error);
     }
     const hasMoved = collection.position !== before;
     const lifeMs = clock.monotonic() - startedAt;
@@ -104,7 +106,7 @@ function learn(plan: Plan, { isStreaming, hasListed, hasMoved, lifeMs, problem }
   if (isUntrusted) plan.mustList = true;
   const hasWorked = lifeMs >= SHORT_LIFE_MS || (hasMoved && !isUntrusted);
   if (hasWorked) plan.failures = 0;
-  if (hasWorked && problem === undefined) return "at once";
+  if (lifeMs >= SHORT_LIFE_MS && problem === undefined) return "at once";
   plan.failures += 1;
   return "after a pause";
 }
@@ -117,9 +119,9 @@ interface Pause {
 }
 
 async function pause(clock: Clock, { failures, problem, random, signal }: Pause): Promise<void> {
-  const asked = problem instanceof ApiError ? (problem.retryAfterMs ?? 0) : 0;
+  const asked = problem instanceof ApiError ? Math.min(problem.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS) : 0;
   try {
-    await sleep(clock, Math.max(asked, backoffMs(failures, BACKOFF, random)), signal);
+    await sleep(clock, Math.max(asked * (1 + random() / 5), backoffMs(failures, BACKOFF, random)), signal);
   } catch {}
 }
 

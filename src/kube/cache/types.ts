@@ -21,7 +21,13 @@ export interface CacheOptions<T extends KubeObject> extends Scope {
   readonly random?: Random;
   /** Asks the server for lists as streams of events where it offers that; true unless told otherwise. */
   readonly streamsLists?: boolean;
-  /** Told of all that went wrong on the way; the cache itself goes on. */
+  /** Told of all that went wrong on the way; the cache itself goes on. Left out, whoever starts it is told: a manager logs it. */
+  readonly onProblem?: (error: unknown) => void;
+}
+
+/** What one who starts a cache may wish for. */
+export interface CacheStartOptions {
+  /** Told of what goes wrong where the cache has no `onProblem` of its own. The first who gives one is told. */
   readonly onProblem?: (error: unknown) => void;
 }
 
@@ -38,7 +44,7 @@ export interface Cache<T extends KubeObject> {
   readonly kind: KindDescriptor<T>;
   readonly scope: Scope;
   /** Follows the server until the signal is aborted; resolves when nothing is open any more. A second call joins the first. */
-  start(signal: AbortSignal): Promise<void>;
+  start(signal: AbortSignal, options?: CacheStartOptions): Promise<void>;
   /** Resolves when the first whole list is in. Rejects where the cache was stopped before. */
   readonly synced: Promise<void>;
   readonly isSynced: boolean;

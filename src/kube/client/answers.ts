@@ -49,6 +49,7 @@ export function toPage<T extends KubeObject>(kind: KindDescriptor<T>, value: unk
   if (!Array.isArray(items)) throw badAnswer("the answer is not a list", asked);
   const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
   for (const item of items) {
+    if (!isFields(item) || !isFields(item.metadata)) throw badAnswer("an item of the list is not an object", asked);
     item.apiVersion ??= apiVersion;
     item.kind ??= kind.kind;
   }
@@ -92,7 +93,7 @@ export function toApiError({ status, headers, body }: Refusal, { what, requestId
     reason: text(answer.reason),
     message: `${what}: ${said === "" ? `the server answered ${code}` : said}`,
     causes: Array.isArray(details.causes) ? details.causes.filter(isFields).map(toCause) : [],
-    retryAfterMs: retryAfterMs(headers["retry-after"], nowMs) ?? secondsToMs(details.retryAfterSeconds),
+    retryAfterMs: retryAfterMs(headers, nowMs) ?? secondsToMs(details.retryAfterSeconds),
     requestId,
   });
 }
@@ -100,6 +101,12 @@ export function toApiError({ status, headers, body }: Refusal, { what, requestId
 /** A successful answer to a delete may be the object or a Status. */
 export function isStatus(value: unknown): boolean {
   return isFields(value) && value.kind === "Status";
+}
+
+/** The uid of the object that a Status is about, where it says so. */
+export function uidInStatus(value: unknown): string | undefined {
+  const details = isFields(value) && isFields(value.details) ? value.details : {};
+  return text(details.uid) || undefined;
 }
 
 /** The texts of `Warning` headers, which have the form `299 - "text"`. */
@@ -112,12 +119,13 @@ export function warningsOf(headers: AnswerHeaders): readonly string[] {
     .map(([, quoted = ""]) => quoted.replace(/\\(.)/g, "$1"));
 }
 
-/** Seconds, or a date. */
-function retryAfterMs(header: string | readonly string[] | undefined, nowMs: number): number | undefined {
+/** Seconds, or a date, which is by the clock of whoever sent it and not by ours. */
+function retryAfterMs({ "retry-after": header, date }: AnswerHeaders, nowMs: number): number | undefined {
   if (typeof header !== "string") return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1000;
   const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
+  const sentAt = Date.parse(String(date));
+  return Number.isNaN(at) ? undefined : Math.max(0, at - (Number.isNaN(sentAt) ? nowMs : sentAt));
 }
 
 function secondsToMs(value: unknown): number | undefined {

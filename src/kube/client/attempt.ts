@@ -107,7 +107,15 @@ export function report(outcome: Outcome, { onRequest, host, clock }: Surrounding
 /** A broken connection in our words. */
 export function toConnectionError(error: unknown, { what, requestId }: Asked, wasSent: boolean): ConnectionError {
   const { code, message } = describe(error);
-  return new ConnectionError({ message: `${what}: ${message}`, wasSent, code, requestId, cause: error });
+  return new ConnectionError({ message: `${what}: ${message}`, wasSent, code, requestId, cause: withoutAnswer(error) });
+}
+
+/** The error of a parser carries what it could not read: the body of an answer, a Secret's too. */
+function withoutAnswer(error: unknown): unknown {
+  if (!(error instanceof Error) || !("data" in error || "body" in error)) return error;
+  const { name, message, stack, cause } = error;
+  const plain = new Error(message, cause === undefined ? undefined : { cause });
+  return Object.assign(plain, { name, stack, code: describe(error).code });
 }
 
 /** A try that took too long. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { systemClock } from "../clock.ts";
 import type { KindDescriptor, KubeObject } from "../types.ts";
-import { isStatus, toObject } from "./answers.ts";
+import { isStatus, toObject, uidInStatus } from "./answers.ts";
 import type { Call, Surroundings } from "./attempt.ts";
 import {
   applyCall,
@@ -84,7 +84,10 @@ function clientOn(surroundings: Surroundings, server: string, close: () => Promi
     apply: async (kind, draft, options) => object(kind, applyCall(kind, draft, options), options),
     async delete(kind, key, options = {}) {
       const { value, asked } = await send(deleteCall(kind, key, options), options, surroundings);
-      return isStatus(value) ? undefined : toObject(kind, value, asked);
+      if (!isStatus(value)) return toObject(kind, value, asked);
+      const uid = uidInStatus(value);
+      if (uid !== undefined) options.onDeleted?.(uid);
+      return undefined;
     },
     watch: (kind, options = {}) => watch(kind, options, surroundings),
     async raw(method, path, options = {}) {

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { inspect } from "node:util";
 import { manualClock } from "../clock.ts";
 import { secret } from "../core.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, ConnectionError } from "../errors.ts";
 import { createClient } from "./client.ts";
 import type { CredentialsConfig, ExecPlugin } from "./cluster-config.ts";
 import { createCredentials } from "./credentials.ts";
+import { loadKubeconfig } from "./kubeconfig.ts";
 import { json, refuse, startScriptedServer } from "./testing/scripted-server.ts";
 
 const V1 = "client.authentication.k8s.io/v1";
@@ -44,6 +48,18 @@ function plugin(script: string, parts: Partial<ExecPlugin> = {}): CredentialsCon
       ...parts,
     },
   };
+}
+
+/** The same, as a kubeconfig has it. */
+function kubeconfigPlugin(args: readonly string[]): CredentialsConfig {
+  const exec = { apiVersion: V1, interactiveMode: "Never", command: process.execPath, args };
+  const text = JSON.stringify({
+    "current-context": "c",
+    contexts: [{ name: "c", context: { cluster: "k", user: "u" } }],
+    clusters: [{ name: "k", cluster: { server: "https://x" } }],
+    users: [{ name: "u", user: { exec } }],
+  });
+  return loadKubeconfig({ text }).credentials ?? {};
 }
 
 /** A script that counts its runs in a file and prints a credential that has the count in it. */
@@ -219,6 +235,22 @@ const failures: readonly [string, CredentialsConfig, RegExp][] = [
     plugin("console.error(process.env.P); process.exit(1)", { env: { P: "canary-pw" }, secrets: ["canary-pw"] }),
     /ended with 1: \*\*\*$/,
   ],
+  [
+    "cannot take its argument",
+    plugin("", { args: ["--token=canary\0"] }),
+    /could not be started: ERR_INVALID_ARG_VALUE$/,
+  ],
+  ["cannot take its variable", plugin("", { env: { P: "canary\0" } }), /could not be started: ERR_INVALID_ARG_VALUE$/],
+  [
+    "complains with its argument",
+    kubeconfigPlugin(["-e", "console.error('unknown flag', process.argv[1]); process.exit(1)", "--", "--key=canary"]),
+    /ended with 1: unknown flag \*\*\*$/,
+  ],
+  [
+    "complains with a part of its argument",
+    kubeconfigPlugin(["-e", "console.error(process.argv[1].slice(6)); process.exit(1)", "--", "--key=canary"]),
+    /ended with 1: \*\*\*$/,
+  ],
   ["prints nonsense", plugin('console.log("canary")'), /not JSON/],
   ["prints another kind", plugin(print({ ...good, kind: "Canary" })), /did not print an ExecCredential/],
   [
@@ -258,4 +290,50 @@ test("a plug-in that hangs is ended after a minute", async () => {
   await clock.untilWaiting();
   await clock.advance(60_000);
   await hanging;
+});
+
+test("a plug-in that leaves a child behind with its output open is not waited for", async (t) => {
+  const file = join(folder(t), "pid");
+  const script = `
+    const { spawn } = require("node:child_process");
+    const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit", detached: true });
+    child.unref();
+    ${print(good)};
+    require("node:fs").writeFileSync(${JSON.stringify(`${file}.new`)}, String(child.pid));
+    require("node:fs").renameSync(${JSON.stringify(`${file}.new`)}, ${JSON.stringify(file)});`;
+  const { authorization, clock } = credentialsOf(plugin(script));
+  let header: string | undefined;
+  const running = authorization().then((value) => {
+    header = value;
+  });
+  while (!existsSync(file)) await pause(1);
+  const child = Number(readFileSync(file, "utf8"));
+  t.after(() => process.kill(child));
+  while (header === undefined) {
+    await clock.advance(10);
+    await Promise.race([running, pause(1)]);
+  }
+  assert.equal(header, "Bearer canary");
+});
+
+test("an answer that cannot be read is not in the error: it may be a Secret", async (t) => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+    socket.once("data", () => socket.write(`${head}5\r\n{"data":{"value":"canary"}}\r\n`));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const client = createClient({ server: `http://127.0.0.1:${port}` }, { tries: 1 });
+  t.after(async () => {
+    await client.close();
+    server.close();
+  });
+  await assert.rejects(client.get(secret, { namespace: "n", name: "a" }), (error) => {
+    assert.ok(error instanceof ConnectionError);
+    assert.ok(error.cause instanceof Error && !("data" in error.cause));
+    assert.doesNotMatch(inspect(error, { depth: 10 }), /canary/);
+    return true;
+  });
 });

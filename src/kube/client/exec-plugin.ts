@@ -7,9 +7,13 @@ import type { Renewable } from "./text-file.ts";
 
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 const LONGEST_COMPLAINT = 500;
+/** How much of the end of a complaint is searched for tokens: more than is shown, so that none is cut in two. */
+const LONGEST_SEARCHED = 16 * 1024;
 const RUN_MS = 60_000;
 /** A person has to find a browser, a password, a key. */
 const INTERACTIVE_RUN_MS = 10 * 60_000;
+/** How long what a program has printed may take to arrive after its end. A child that it left behind can hold its output open. */
+const LAST_OUTPUT_MS = 1_000;
 
 /** What a plug-in handed out: a token, a certificate with its key, or both. */
 export interface ExecCredential {
@@ -55,22 +59,26 @@ export function createExecCredential(plugin: ExecPlugin, clock: Clock): Renewabl
 }
 
 function runPlugin(plugin: ExecPlugin, clock: Clock): Promise<string> {
-  const { command, args, env, interactiveMode, isInteractive } = plugin;
+  const { interactiveMode, isInteractive } = plugin;
   if (interactiveMode === "Always" && !isInteractive)
     throw problem(plugin, "needs a person to answer it, and there is no terminal");
   const mayAsk = interactiveMode !== "Never" && isInteractive;
   const limitMs = mayAsk ? INTERACTIVE_RUN_MS : RUN_MS;
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...args], {
-      env: { ...env, KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(plugin, mayAsk)) },
-      stdio: [mayAsk ? "inherit" : "ignore", "pipe", "pipe"],
-    });
+    const child = start(plugin, mayAsk);
     const output = collect(child, "stdout");
     const complaint = collect(child, "stderr");
     let isTooSlow = false;
-    const cancel = clock.after(limitMs, () => {
+    let cancel = clock.after(limitMs, () => {
       isTooSlow = true;
       child.kill("SIGKILL");
+    });
+    child.once("exit", () => {
+      cancel();
+      cancel = clock.after(LAST_OUTPUT_MS, () => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      });
     });
     child.once("error", (error) => {
       cancel();
@@ -84,6 +92,19 @@ function runPlugin(plugin: ExecPlugin, clock: Clock): Promise<string> {
       reject(problem(plugin, said === "" ? how : `${how}: ${said}`));
     });
   });
+}
+
+/** What cannot be started at all is told by an error that has the arguments and the environment in it. */
+function start(plugin: ExecPlugin, mayAsk: boolean): ChildProcess {
+  const { command, args, env } = plugin;
+  try {
+    return spawn(command, [...args], {
+      env: { ...env, KUBERNETES_EXEC_INFO: JSON.stringify(execInfo(plugin, mayAsk)) },
+      stdio: [mayAsk ? "inherit" : "ignore", "pipe", "pipe"],
+    });
+  } catch (error) {
+    throw notStarted(plugin, error);
+  }
 }
 
 function collect(child: ChildProcess, stream: "stdout" | "stderr"): () => string {
@@ -100,13 +121,10 @@ function execInfo({ apiVersion, cluster }: ExecPlugin, interactive: boolean) {
   return { apiVersion, kind: "ExecCredential", spec: { interactive, ...(cluster === undefined ? {} : { cluster }) } };
 }
 
-function notStarted(plugin: ExecPlugin, error: Error): ConfigError {
-  const isMissing = "code" in error && error.code === "ENOENT";
+function notStarted(plugin: ExecPlugin, error: unknown): ConfigError {
+  const code = error instanceof Error && "code" in error ? error.code : "unknown";
   const hint = plugin.installHint === undefined ? "" : `\n\n${plugin.installHint}`;
-  return problem(
-    plugin,
-    isMissing ? `was not found${hint}` : `could not be started: ${"code" in error ? error.code : "unknown"}`,
-  );
+  return problem(plugin, code === "ENOENT" ? `was not found${hint}` : `could not be started: ${code}`);
 }
 
 /** Reads what the program printed. What it printed is not in any message: it is a credential, or near one. */
@@ -147,7 +165,9 @@ function problem({ command }: ExecPlugin, what: string): ConfigError {
 function withoutSecrets(said: string, { secrets }: ExecPlugin): string {
   let clean = said;
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, "***");
-  return clean.replaceAll(/\beyJ[\w-]+\.[\w-]+(\.[\w-]*)?|\b(?:Bearer|Basic)\s+\S+/g, "***");
+  return clean
+    .slice(-LONGEST_SEARCHED)
+    .replaceAll(/\beyJ[\w-]{1,2000}\.[\w-]+(\.[\w-]*)?|\b(?:Bearer|Basic)\s+\S+/g, "***");
 }
 
 function optionalText(value: unknown): string | undefined {

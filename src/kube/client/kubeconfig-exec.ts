@@ -29,21 +29,28 @@ export function readExecPlugin(
     if (name === undefined) throw entry.fail(".name is missing");
     return { name, value: entry.text("value") ?? "" };
   });
+  const args = exec.texts("args");
   const installHint = exec.text("installHint");
   return {
     apiVersion,
     command,
-    args: exec.texts("args"),
+    args,
     env: Object.fromEntries([
       ...Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
       ...own.map(({ name, value }) => [name, value]),
     ]),
-    secrets: own.map(({ value }) => value).filter((value) => value !== ""),
+    secrets: secretsOf([...args, ...own.map(({ value }) => value)]),
     ...(installHint === undefined ? {} : { installHint }),
     ...(exec.flag("provideClusterInfo") ? { cluster: clusterInfo(cluster) } : {}),
     interactiveMode,
     isInteractive: interactive,
   };
+}
+
+/** The values, and what stands behind `=` in them; the longest first, so that none is hidden in part only. */
+function secretsOf(values: readonly string[]): readonly string[] {
+  const parts = values.flatMap((value) => [value, value.slice(value.indexOf("=") + 1)]);
+  return [...new Set(parts)].filter((part) => part !== "").toSorted((one, other) => other.length - one.length);
 }
 
 /** What a plug-in may know about the cluster. A CA that lies in a file is not read for it. */

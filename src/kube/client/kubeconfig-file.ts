@@ -39,7 +39,7 @@ export function parseKubeconfig(text: string, path?: string): Kubeconfig {
   if (document === undefined)
     return { currentContext: undefined, clusters: new Map(), users: new Map(), contexts: new Map() };
   const [problem] = document.problems;
-  if (problem !== undefined) throw new ConfigError(`${name}, line ${problem.line}: ${problem.message}`);
+  if (problem !== undefined) throw new ConfigError(`${name}, line ${problem.line}: ${withoutValues(problem.message)}`);
   if (!isRecord(document.value)) throw new ConfigError(`${name} is not a mapping`);
   const root = createFields(document.value, {
     place: "",
@@ -74,6 +74,11 @@ export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
     users: merged("users"),
     contexts: merged("contexts"),
   };
+}
+
+/** What a message quotes of the text may be a password that looks like something else, such as `*password`. */
+function withoutValues(message: string): string {
+  return message.replace(/ ".*"/s, "");
 }
 
 interface Origin {

@@ -235,7 +235,7 @@ test("a plug-in gets the given environment and its own variables, and what it ma
   const exec = {
     apiVersion: "client.authentication.k8s.io/v1beta1",
     command: "bin/login",
-    args: ["a"],
+    args: ["--key=argument"],
     env: [{ name: "B", value: "own-value" }],
     installHint: "get it",
     provideClusterInfo: true,
@@ -245,14 +245,35 @@ test("a plug-in gets the given environment and its own variables, and what it ma
   assert.deepEqual(loadKubeconfig({ path, env: { A: "1", B: "2", C: undefined } }).credentials?.exec, {
     apiVersion: "client.authentication.k8s.io/v1beta1",
     command: join(path, "..", "bin/login"),
-    args: ["a"],
+    args: ["--key=argument"],
     env: { A: "1", B: "own-value" },
-    secrets: ["own-value"],
+    secrets: ["--key=argument", "own-value", "argument"],
     installHint: "get it",
     cluster: { server: "https://host:6443", "tls-server-name": "n", config: { audience: "x" } },
     interactiveMode: "IfAvailable",
     isInteractive: false,
   });
+});
+
+test("a password that YAML takes for something else is not in the message", () => {
+  for (const value of ["*canary", '*can"ary', "&canary", "!canary x", "`canary", '"canary', "canary: canary"]) {
+    const text = `apiVersion: v1\nkind: Config\nusers:\n- name: u\n  user:\n    password: ${value}\n`;
+    assert.throws(
+      () => loadKubeconfig({ text }),
+      (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.doesNotMatch(inspect(error), /canary|ary"/, value);
+        return true;
+      },
+    );
+  }
+});
+
+test("a proxy without a protocol is reached by HTTP", () => {
+  const proxyOf = (given: string) => loadKubeconfig({ text: kubeconfig({ cluster: { "proxy-url": given } }) }).proxyUrl;
+  assert.equal(proxyOf("localhost:3128"), "http://localhost:3128");
+  assert.equal(proxyOf("user:p@10.0.0.1:3128"), "http://user:p@10.0.0.1:3128");
+  assert.equal(proxyOf("socks5://proxy"), "socks5://proxy");
 });
 
 test("a Pod finds its cluster in its environment and its service account's folder", (t) => {

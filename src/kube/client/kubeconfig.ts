@@ -112,8 +112,7 @@ function clusterPart(cluster: Fields, env: Environment): Omit<ClusterConfig, "na
   if (insecure && ca !== undefined)
     throw cluster.fail(" has both an authority and insecure-skip-tls-verify; which of them is meant?");
   const tlsServerName = cluster.text("tls-server-name");
-  const ownProxy = cluster.text("proxy-url");
-  if (ownProxy !== undefined) checkUrl(cluster, { name: "proxy-url", protocols: ["http:", "https:", "socks5:"] });
+  const ownProxy = proxyOf(cluster);
   const server = serverOf(cluster);
   const proxyUrl = ownProxy ?? proxyFromEnvironment(server, env);
   return {
@@ -125,6 +124,18 @@ function clusterPart(cluster: Fields, env: Environment): Omit<ClusterConfig, "na
   };
 }
 
+function proxyOf(cluster: Fields): string | undefined {
+  const given = cluster.text("proxy-url");
+  if (given === undefined) return undefined;
+  checkUrl(cluster, { name: "proxy-url", protocols: ["http:", "https:", "socks5:"] });
+  return withProtocol(given);
+}
+
+/** As kubectl takes it: a bare host is reached without TLS. */
+function withProtocol(address: string): string {
+  return address === "" || address.includes("://") ? address : `http://${address}`;
+}
+
 function serverOf(cluster: Fields): string {
   const url = checkUrl(cluster, { name: "server", protocols: ["http:", "https:"] });
   if (url.username !== "" || url.password !== "") throw cluster.fail(".server must not have a user or password in it");
@@ -132,9 +143,7 @@ function serverOf(cluster: Fields): string {
 }
 
 function checkUrl(fields: Fields, { name, protocols }: { name: string; protocols: readonly string[] }): URL {
-  // As kubectl takes it: a bare host is reached without TLS.
-  const given = fields.text(name) ?? "";
-  const text = given === "" || given.includes("://") ? given : `http://${given}`;
+  const text = withProtocol(fields.text(name) ?? "");
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !protocols.includes(url.protocol))
     throw fields.fail(`.${name} must be a URL with ${protocols.map((each) => `${each}//`).join(" or ")}`);

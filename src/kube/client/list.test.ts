@@ -90,3 +90,10 @@ test("whoever stops reading pages asks for no more", async (t) => {
   for await (const _page of client.pages(secret)) break;
   assert.equal(queries().length, 1);
 });
+
+test("an item that is no object makes a bad answer, not a broken program", async (t) => {
+  for (const item of [null, "text", {}]) {
+    const { client } = await start(t, [json(200, { metadata: { resourceVersion: "9" }, items: [item] })]);
+    await assert.rejects(client.list(secret, { tries: 1 }), { name: "ConnectionError", code: "BAD_ANSWER" });
+  }
+});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sleep } from "../clock.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, ConnectionError } from "../errors.ts";
 import { type Asked, parseJson, toApiError } from "./answers.ts";
 import {
   type Call,
@@ -14,7 +14,7 @@ import {
 } from "./attempt.ts";
 import type { Identity } from "./credentials.ts";
 import { pauseBeforeRetry } from "./retry.ts";
-import type { CallOptions } from "./types.ts";
+import type { CallOptions, DoubtOptions } from "./types.ts";
 import type { AnswerHeaders } from "./wire.ts";
 
 /** A successful answer. `value` is parsed JSON, or the text where it is something else. */
@@ -26,33 +26,47 @@ export interface Answer {
 }
 
 /** Sends a request until it is answered, refused for good, or out of time; see `Client` for what is repeated. */
-export async function send(call: Call, options: CallOptions, surroundings: Surroundings): Promise<Answer> {
+export async function send(
+  call: Call,
+  options: CallOptions & DoubtOptions,
+  surroundings: Surroundings,
+): Promise<Answer> {
   const { clock, credentials, random, limits, nextId } = surroundings;
   const { signal, tries = limits.tries, totalMs = limits.totalMs } = options;
   const deadline = clock.monotonic() + totalMs;
   const { what } = call.subject;
   const id = nextId();
   let isRenewed = false;
+  /** A try has left and nobody knows what became of it. What happens to later ones does not change that. */
+  let isInDoubt = false;
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted();
     const asked = { what, requestId: attempt === 1 ? id : `${id}-${attempt}` };
     const patience = () => {
       const ms = deadline - clock.monotonic();
-      return { ms, signal, clock, tooLate: () => timeLimit(asked, { wasSent: false, afterMs: totalMs }) };
+      return { ms, signal, clock, tooLate: () => timeLimit(asked, { wasSent: isInDoubt, afterMs: totalMs }) };
     };
     const found = credentials.current();
     const identity = found instanceof Promise ? await patiently(found, patience()) : found;
+    let wasSent = false;
+    const onSent = () => {
+      wasSent = true;
+    };
     try {
       const leftMs = deadline - clock.monotonic();
-      return await tryOnce(call, { asked, attempt, identity, leftMs, options, surroundings });
+      return await tryOnce(call, { asked, attempt, identity, leftMs, options, surroundings, onSent });
     } catch (error) {
+      if (wasSent && leavesDoubt(error)) {
+        isInDoubt = true;
+        options.onDoubt?.();
+      }
       // A token may have been replaced before we noticed. The server has done nothing yet.
       if (error instanceof ApiError && error.status === 401 && !isRenewed) {
         isRenewed = true;
         if (await patiently(credentials.renew(identity), patience())) continue;
       }
       const pauseMs = pauseBeforeRetry({ error, attempt, tries, isRepeatable: call.isRepeatable }, random);
-      if (pauseMs === undefined || clock.monotonic() + pauseMs >= deadline) throw error;
+      if (pauseMs === undefined || clock.monotonic() + pauseMs >= deadline) throw inAll(error, isInDoubt);
       await sleep(clock, pauseMs, signal);
     }
   }
@@ -66,9 +80,24 @@ interface Try {
   readonly leftMs: number;
   readonly options: CallOptions;
   readonly surroundings: Surroundings;
+  /** Called when the request leaves. */
+  onSent(): void;
 }
 
-function tryOnce(call: Call, { asked, attempt, identity, leftMs, options, surroundings }: Try): Promise<Answer> {
+/** Whether what was sent may have had an effect. A refusal says that it had none, unless the server failed on the way. */
+function leavesDoubt(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status >= 500;
+}
+
+/** The error of a whole call, of which this was the last try. */
+function inAll(error: unknown, isInDoubt: boolean): unknown {
+  if (!isInDoubt || !(error instanceof ConnectionError) || error.wasSent) return error;
+  const { message, code, requestId, cause } = error;
+  return new ConnectionError({ message, wasSent: true, code, requestId, cause });
+}
+
+function tryOnce(call: Call, { asked, attempt, identity, leftMs, onSent, ...rest }: Try): Promise<Answer> {
+  const { options, surroundings } = rest;
   const { wire, clock, gates, limits } = surroundings;
   const { signal } = options;
   const tryMs = Math.min(options.tryMs ?? (isWrite(call) ? limits.writeTryMs : limits.readTryMs), leftMs);
@@ -102,6 +131,7 @@ function tryOnce(call: Call, { asked, attempt, identity, leftMs, options, surrou
           throw error;
         }
         wasSent = true;
+        onSent();
       },
       onAnswer(answered, given) {
         status = answered;

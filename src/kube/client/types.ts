@@ -75,8 +75,14 @@ export interface ListPage<T extends KubeObject> extends ObjectList<T> {
   readonly isRestart: boolean;
 }
 
+/** What a caller who must know of every possible effect wants to be told. */
+export interface DoubtOptions {
+  /** Called after each try that failed and may have had an effect all the same, whatever the call itself ends with. */
+  readonly onDoubt?: (() => void) | undefined;
+}
+
 /** How to write. */
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions extends CallOptions, DoubtOptions {
   readonly subresource?: "status" | "scale" | (string & {});
   /** Everything is checked, nothing is kept. */
   readonly dryRun?: boolean;
@@ -93,12 +99,14 @@ export interface ApplyOptions extends WriteOptions {
 }
 
 /** How to delete. */
-export interface DeleteOptions extends CallOptions {
+export interface DeleteOptions extends CallOptions, DoubtOptions {
   /** The delete fails with a conflict where the object is another by now. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan";
   readonly gracePeriodSeconds?: number;
   readonly dryRun?: boolean;
+  /** Told which object it was where the server answers with a Status, if the Status says so. */
+  readonly onDeleted?: ((uid: string) => void) | undefined;
 }
 
 /** What to watch, and from where on. */

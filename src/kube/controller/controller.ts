@@ -7,7 +7,15 @@ import { isConflict } from "../errors.ts";
 import { createQueue, type Queue, type Taken } from "../queue/queue.ts";
 import type { KubeObject } from "../types.ts";
 import { createOwnWrites, type OwnWrites } from "./own-writes.ts";
-import type { Controller, ControllerHooks, ControllerOptions, Finished, Result, RunOptions } from "./types.ts";
+import type {
+  Controller,
+  ControllerHooks,
+  ControllerOptions,
+  Finished,
+  ProblemListener,
+  Result,
+  RunOptions,
+} from "./types.ts";
 import { watchSelf } from "./watches.ts";
 
 const DRAIN_MS = 30_000;
@@ -19,7 +27,8 @@ const LAST_MS = 5_000;
 export function createController<T extends KubeObject>(options: ControllerOptions<T>): Controller {
   const { name, client, cache, when, watches = [], reads = [], clock = systemClock, random = Math.random } = options;
   const caches = [...new Set<Cache<KubeObject>>([cache, ...watches.map((watch) => watch.cache), ...reads])];
-  const hooks = quiet(options.hooks ?? {});
+  let tell = options.onProblem;
+  const hooks = quiet(options.hooks ?? {}, (error, key) => tell?.(error, key));
   const sources = [watchSelf(cache, { when }), ...watches];
   // Kept from one run to the next: what a run has written at its end must not be missing at the beginning of another.
   const writes = createOwnWrites({ client, caches, clock, random, onProblem: hooks.onProblem });
@@ -29,6 +38,7 @@ export function createController<T extends KubeObject>(options: ControllerOption
     caches,
     async run(signal, runOptions = {}) {
       if (queue !== undefined) throw new Error(`controller "${name}" is running already`);
+      tell = options.onProblem ?? runOptions.onProblem;
       const own = startQueue(options, { writes, hooks, runOptions });
       queue = own.queue;
       try {
@@ -233,8 +243,8 @@ async function within(promise: Promise<void>, { ms, clock, until }: Patience): P
   }
 }
 
-/** The same hooks, all there and none throwing. */
-function quiet(hooks: ControllerHooks): Required<ControllerHooks> {
+/** The same hooks, all there and none throwing; `tell` hears of what fails besides. */
+function quiet(hooks: ControllerHooks, tell: ProblemListener): Required<ControllerHooks> {
   const call = (run: () => void) => {
     try {
       run();
@@ -243,10 +253,16 @@ function quiet(hooks: ControllerHooks): Required<ControllerHooks> {
   return {
     onAdd: (key) => call(() => hooks.onAdd?.(key)),
     onStart: (key, waitedMs) => call(() => hooks.onStart?.(key, waitedMs)),
-    onFinish: (key, finished) => call(() => hooks.onFinish?.(key, finished)),
+    onFinish(key, finished) {
+      call(() => hooks.onFinish?.(key, finished));
+      if (finished.result === "error") call(() => tell(finished.error, key));
+    },
     onRetry: (key, pauseMs) => call(() => hooks.onRetry?.(key, pauseMs)),
     onHold: (key) => call(() => hooks.onHold?.(key)),
     onRelease: (key, heldMs) => call(() => hooks.onRelease?.(key, heldMs)),
-    onProblem: (error) => call(() => hooks.onProblem?.(error)),
+    onProblem(error) {
+      call(() => hooks.onProblem?.(error));
+      call(() => tell(error));
+    },
   };
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { scopeTest } from "../cache/scope.ts";
 import type { Cache } from "../cache/types.ts";
 import { isOlder } from "../cache/versions.ts";
 import type { Client } from "../client/types.ts";
-import { isNotFound } from "../errors.ts";
 import type { KubeObject, ObjectKey } from "../types.ts";
 
 /** What one cache must show of one object before the key is worked on again. */
@@ -31,38 +29,55 @@ export interface Expectation {
   history: number;
 }
 
-/** Finds out what a write that ended in doubt has led to. */
+/**
+ * Finds out what there is now, after a write that ended in doubt or where only the server knows whether a selector takes the
+ * object. It is asked as the cache asks: nothing else may be allowed, and a list says of what is not there as of when.
+ */
 export async function ask(client: Client, expectation: Expectation, signal: AbortSignal): Promise<void> {
-  const { cache, name } = expectation;
+  const { cache, namespace, name } = expectation;
   // Nobody knows what to look for: the cache must have all there is.
   if (name === undefined) await cache.caughtUp(signal);
   else {
-    try {
-      const object = await client.get(cache.kind, toKey(expectation), { signal });
-      expectObject(expectation, object, scopeTest(cache.scope)(object));
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
+    const { fieldSelector } = cache.scope;
+    const { history } = cache;
+    const { items, resourceVersion } = await client.list(cache.kind, {
+      ...cache.scope,
+      ...(namespace === undefined ? {} : { namespace }),
+      fieldSelector: [...(fieldSelector === undefined ? [] : [fieldSelector]), `metadata.name=${name}`].join(","),
+      metadataOnly: true,
+      signal,
+    });
+    const found = items.find(({ metadata }) => metadata.name === name);
+    if (found !== undefined) expectObject(expectation, found, true);
+    else {
+      expectation.version = undefined;
+      expectation.outside = resourceVersion;
       expectation.goneUid = cache.uid(toKey(expectation));
     }
+    expectation.history = history;
   }
+  expectation.isUndecided = false;
   expectation.isUnsure = false;
 }
 
-/** Asks for the object as the cache would: whether a selector takes it cannot always be seen from here. */
-export async function askWhetherInside(client: Client, expectation: Expectation, signal: AbortSignal): Promise<void> {
-  const { cache, namespace, name } = expectation;
-  const { labelSelector, fieldSelector } = cache.scope;
-  const { items } = await client.list(cache.kind, {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    fieldSelector: [...(fieldSelector === undefined ? [] : [fieldSelector]), `metadata.name=${name}`].join(","),
-    signal,
-  });
-  const { version } = expectation;
-  expectation.isUndecided = false;
-  if (items.length > 0 || version === undefined) return;
-  expectation.version = undefined;
-  expectation.outside = version;
+/** Waits while the cache shows something older of an object that is none of its own as of the version. */
+export async function untilOutside(
+  { cache, ...target }: Expectation,
+  version: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const key = toKey(target);
+  const uid = cache.uid(key);
+  if (cache.get(key) === undefined || uid === undefined) return;
+  const enough = new AbortController();
+  const either = AbortSignal.any([signal, enough.signal]);
+  const waits = [cache.waitFor(key, version, either), cache.waitForGone(key, uid, either)];
+  try {
+    await Promise.race(waits);
+  } finally {
+    for (const wait of waits) wait.catch(() => {});
+    enough.abort();
+  }
 }
 
 /** Whether the key may be worked on again. */

@@ -6,7 +6,7 @@ import type { Client } from "../client/types.ts";
 import { sleep } from "../clock.ts";
 import { backoffMs } from "../queue/backoff.ts";
 import type { Clock, KubeObject, Random } from "../types.ts";
-import { ask, askWhetherInside, type Expectation, expectObject, isMet, isOver, toKey } from "./expectation.ts";
+import { ask, type Expectation, expectObject, isMet, isOver, toKey, untilOutside } from "./expectation.ts";
 import { recordingClient, type WriteRecord, type WriteTarget } from "./recording-client.ts";
 
 /**
@@ -89,9 +89,11 @@ export function createOwnWrites({ client, caches, clock, random, onProblem }: Ow
         else expectObject(named, object, belongs[at]?.(object));
         landed(key, expectation);
       },
-      deleted(object) {
+      deleted(object, uid) {
         if (object !== undefined && staysForNow(object)) expectObject(expectation, object, belongs[at]?.(object));
-        else expectation.goneUid = object?.metadata.uid ?? uidBefore;
+        // Of one that neither we nor the cache have known, the cache may still be to hear: the server says up to when.
+        else if (uid === undefined || uid !== uidBefore) expectation.isUnsure = true;
+        else expectation.goneUid = uid;
         landed(key, expectation);
       },
       unsure() {
@@ -105,7 +107,7 @@ export function createOwnWrites({ client, caches, clock, random, onProblem }: Ow
     const records = caches.map((_, at) => beginAt(key, target, at)).filter((record) => record !== undefined);
     return {
       wrote: (object) => records.forEach((record) => void record.wrote(object)),
-      deleted: (object) => records.forEach((record) => void record.deleted(object)),
+      deleted: (object, uid) => records.forEach((record) => void record.deleted(object, uid)),
       unsure: () => records.forEach((record) => void record.unsure()),
       nothing: () => records.forEach((record) => void record.nothing()),
     };
@@ -137,13 +139,12 @@ export function createOwnWrites({ client, caches, clock, random, onProblem }: Ow
     });
   const settle = async (key: string, expectation: Expectation, signal: AbortSignal) => {
     if (expectation.inFlight > 0) return untilLanded(key, signal);
-    if (expectation.isUnsure) await ask(client, expectation, signal);
-    if (expectation.isUndecided && !isMet(expectation)) await askWhetherInside(client, expectation, signal);
+    if (expectation.isUnsure || (expectation.isUndecided && !isMet(expectation)))
+      await ask(client, expectation, signal);
     const { cache, version, goneUid, outside } = expectation;
     if (version !== undefined) await cache.waitFor(toKey(expectation), version, signal);
     if (goneUid !== undefined) await cache.waitForGone(toKey(expectation), goneUid, signal);
-    if (outside !== undefined && cache.get(toKey(expectation)) !== undefined)
-      await cache.waitFor(toKey(expectation), outside, signal);
+    if (outside !== undefined) await untilOutside(expectation, outside, signal);
   };
 
   return {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Client } from "../client/types.ts";
+import type { Client, DoubtOptions, WriteOptions } from "../client/types.ts";
 import { ApiError, ConfigError, ConnectionError, LostLeadershipError } from "../errors.ts";
 import type { KindDescriptor, KubeObject } from "../types.ts";
 
@@ -7,8 +7,8 @@ import type { KindDescriptor, KubeObject } from "../types.ts";
 export interface WriteRecord {
   /** The object as the server has it now. */
   wrote(object: KubeObject): void;
-  /** The object was deleted; what the server showed of it, if anything. */
-  deleted(object: KubeObject | undefined): void;
+  /** The object was deleted; what the server showed of it and which it was, if it said so. */
+  deleted(object: KubeObject | undefined, uid: string | undefined): void;
   /** Nobody knows, or what we believed about the object was wrong. */
   unsure(): void;
   /** Certainly nothing happened. */
@@ -22,10 +22,10 @@ export interface WriteTarget {
   readonly name?: string | undefined;
 }
 
-interface Written<T> {
+interface Written<T, O> {
   readonly target: WriteTarget;
-  readonly isDryRun: boolean | undefined;
-  readonly send: () => Promise<T>;
+  readonly options: O;
+  readonly send: (options: O) => Promise<T>;
 }
 
 /**
@@ -33,65 +33,67 @@ interface Written<T> {
  * writes are recorded where they answer with the object written. Its `close` closes nothing.
  */
 export function recordingClient(client: Client, begin: (target: WriteTarget) => WriteRecord): Client {
-  const recorded = async <T extends KubeObject>({ target, isDryRun, send }: Written<T>): Promise<T> => {
-    if (isDryRun) return send();
+  const recorded = async <T, O extends DoubtOptions & { readonly dryRun?: boolean }>(
+    { target, options, send }: Written<T, O>,
+    end: (record: WriteRecord, answer: T) => void,
+  ): Promise<T> => {
+    if (options.dryRun) return send(options);
     const record = begin(target);
+    let isInDoubt = false;
+    const onDoubt = () => {
+      isInDoubt = true;
+      options.onDoubt?.();
+    };
     try {
-      const object = await send();
-      // A subresource may answer with something else altogether, such as a token.
-      if (object.kind === target.kind.kind) record.wrote(object);
-      else record.nothing();
-      return object;
+      const answer = await send({ ...options, onDoubt });
+      end(record, answer);
+      return answer;
     } catch (error) {
-      if (mayMatter(error)) record.unsure();
+      if (isInDoubt || mayMatter(error)) record.unsure();
       else record.nothing();
       throw error;
     }
   };
+  const written = <T extends KubeObject, O extends WriteOptions>(write: Written<T, O>): Promise<T> =>
+    recorded(write, (record, answer) => {
+      if (answer.kind === write.target.kind.kind) record.wrote(answer);
+      else if (tellsOfChange(answer)) record.unsure();
+      else record.nothing();
+    });
   return {
     ...client,
-    create: (kind, object, options) =>
-      recorded({
+    create: (kind, object, options = {}) =>
+      written({
         target: { kind, ...pickKey(object.metadata) },
-        isDryRun: options?.dryRun,
-        send: () => client.create(kind, object, options),
+        options,
+        send: (own) => client.create(kind, object, own),
       }),
-    update: (kind, object, options) =>
-      recorded({
+    update: (kind, object, options = {}) =>
+      written({
         target: { kind, ...pickKey(object.metadata) },
-        isDryRun: options?.dryRun,
-        send: () => client.update(kind, object, options),
+        options,
+        send: (own) => client.update(kind, object, own),
       }),
-    mergePatch: (kind, key, patch, options) =>
-      recorded({
-        target: { kind, ...key },
-        isDryRun: options?.dryRun,
-        send: () => client.mergePatch(kind, key, patch, options),
-      }),
-    jsonPatch: (kind, key, patch, options) =>
-      recorded({
-        target: { kind, ...key },
-        isDryRun: options?.dryRun,
-        send: () => client.jsonPatch(kind, key, patch, options),
-      }),
+    mergePatch: (kind, key, patch, options = {}) =>
+      written({ target: { kind, ...key }, options, send: (own) => client.mergePatch(kind, key, patch, own) }),
+    jsonPatch: (kind, key, patch, options = {}) =>
+      written({ target: { kind, ...key }, options, send: (own) => client.jsonPatch(kind, key, patch, own) }),
     apply: (kind, object, options) =>
-      recorded({
+      written({
         target: { kind, ...pickKey(object.metadata) },
-        isDryRun: options.dryRun,
-        send: () => client.apply(kind, object, options),
+        options,
+        send: (own) => client.apply(kind, object, own),
       }),
-    async delete(kind, key, options) {
-      if (options?.dryRun) return client.delete(kind, key, options);
-      const record = begin({ kind, ...key });
-      try {
-        const last = await client.delete(kind, key, options);
-        record.deleted(last);
-        return last;
-      } catch (error) {
-        if (mayMatter(error)) record.unsure();
-        else record.nothing();
-        throw error;
-      }
+    delete(kind, key, options = {}) {
+      let uid: string | undefined;
+      const onDeleted = (told: string) => {
+        uid = told;
+        options.onDeleted?.(told);
+      };
+      const write = { target: { kind, ...key }, options: { ...options, onDeleted } };
+      return recorded({ ...write, send: (own) => client.delete(kind, key, own) }, (record, last) =>
+        record.deleted(last, last?.metadata.uid ?? uid),
+      );
     },
     async raw(method, path, options) {
       const answer = await client.raw(method, path, options);
@@ -112,6 +114,14 @@ function mayMatter(error: unknown): boolean {
   if (error instanceof ApiError) return error.status === 404 || error.status === 409 || error.status >= 500;
   if (error instanceof ConnectionError) return error.wasSent;
   return !(error instanceof TypeError || error instanceof LostLeadershipError || error instanceof ConfigError);
+}
+
+/**
+ * What a subresource answers with instead of the object: a Scale, which has the object's new version, or a Status, as evictions do.
+ * Others, such as tokens, change nothing.
+ */
+function tellsOfChange({ kind, metadata }: KubeObject): boolean {
+  return kind === "Status" || metadata.resourceVersion !== undefined;
 }
 
 function pickKey({ namespace, name }: { namespace?: string | undefined; name?: string | undefined }) {

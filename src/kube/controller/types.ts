@@ -69,7 +69,10 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly reads?: readonly Cache<KubeObject>[];
   /** How many reconciles run at a time; 1 unless told otherwise. */
   readonly concurrency?: number;
-  /** The group of a key. Groups take turns; one that is slow or failing does not keep the others waiting. */
+  /**
+   * The group of a key. Groups take turns, so that one with many keys or failing ones does not keep the others waiting. A slow one
+   * can still have all of the `concurrency`: `groupLimits` hold it to its share.
+   */
   readonly group?: (key: ObjectKey) => string;
   /** What each group is held to. */
   readonly groupLimits?: GroupLimits;
@@ -77,7 +80,15 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly hooks?: ControllerHooks;
+  /**
+   * Told of each reconcile that failed, with its key, and of what went wrong beside them; not of conflicts, which are nobody's
+   * fault. Left out, whoever runs the controller is told: a manager logs it. What it throws is ignored.
+   */
+  readonly onProblem?: ProblemListener;
 }
+
+/** Told of an error; the key is that of the reconcile that threw it. */
+export type ProblemListener = (error: unknown, key?: ObjectKey) => void;
 
 /** How one run of a controller goes. */
 export interface RunOptions {
@@ -87,6 +98,8 @@ export interface RunOptions {
   readonly drainMs?: number;
   /** Aborts reconciles at once. */
   readonly cut?: AbortSignal;
+  /** Told of what goes wrong where the controller has no `onProblem` of its own. */
+  readonly onProblem?: ProblemListener;
 }
 
 /** Reconciles keys. */

@@ -147,6 +147,34 @@ test("a lease that is deleted or taken away ends leadership at the next renewal"
   assertLost(leader);
 });
 
+test("a lease whose duration somebody has shortened is waited for as long as ever", async () => {
+  const { world, leader, other } = await twoCandidates();
+  leader.network = "no requests";
+  world.changeLease({ leaseDurationSeconds: 1 });
+  // The world fails the test where both may work.
+  await world.until(other.manager.isLeader, LEASE_MS + LONGEST_LOOKS_MS + STEP_MS);
+  assertLost(leader);
+});
+
+test("a lease that has changed hands more often than can be counted is taken all the same", async () => {
+  const { world, leader, other } = await twoCandidates();
+  leader.kill();
+  world.changeLease({ leaseTransitions: 2 ** 31 - 1 });
+  await world.until(other.manager.isLeader, LEASE_MS + LONGEST_LOOKS_MS + STEP_MS);
+  assert.equal(world.lease().transitions, 2 ** 31 - 1);
+});
+
+test("a process that wakes up after its deadline does not renew: nobody would wait for it in vain", async () => {
+  const { world, leader } = await twoCandidates();
+  const { renewedAt } = world.lease();
+  leader.pause();
+  await world.advance(RENEW_MS + 1_000);
+  leader.resume();
+  await world.advance(500);
+  assertLost(leader);
+  assert.equal(world.lease().renewedAt, renewedAt);
+});
+
 test("of three processes there is always one as long as one is left", async () => {
   const world = createWorld();
   const candidates = ["a", "b", "c"].map((name, at) =>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Client } from "../client/types.ts";
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { CallOptions, Client } from "../client/types.ts";
 import { sleep, systemClock } from "../clock.ts";
 import { type Lease, lease as leaseKind } from "../core.ts";
 import { isAlreadyExists, isConflict, isNotFound, LostLeadershipError } from "../errors.ts";
 import type { Clock, Random } from "../types.ts";
-import { growingMicros, type LeaseRecord, microTime, readLease } from "./lease-record.ts";
+import { growingMicros, type LeaseRecord, microTime, nextTransition, readLease } from "./lease-record.ts";
 
 /** How to stand for election. The times are client-go's unless told otherwise. */
 export interface ElectionOptions {
@@ -12,8 +14,11 @@ export interface ElectionOptions {
   readonly client: Client;
   readonly namespace: string;
   readonly name: string;
-  /** Different for every process that ever runs: two of the same identity would both lead. */
-  readonly identity: string;
+  /**
+   * Different for every process that ever runs: two of the same identity would both lead. Left out, the host's name and a random
+   * part, which is random whatever `random` is.
+   */
+  readonly identity?: string;
   readonly clock?: Clock;
   readonly random?: Random;
   /** For how long the others wait after the last renewal that they saw. 15 s; whole seconds. */
@@ -44,8 +49,8 @@ export type ElectionChange =
  */
 export interface Election {
   /**
-   * Stands for election until it leads. Rejects with the signal's reason when that comes first. Failures are told to `onChange`
-   * and tried again for ever.
+   * Stands for election until it leads. Rejects with the signal's reason when that comes first, after a write that is under way
+   * has ended, which takes half the renew deadline at most. Failures are told to `onChange` and tried again for ever.
    */
   acquire(signal: AbortSignal): Promise<void>;
   /**
@@ -53,7 +58,10 @@ export interface Election {
    * that comes first, in which case it still leads until the deadline or `release`.
    */
   hold(signal: AbortSignal): Promise<never>;
-  /** Closes the gate for good, then tells the others that they need not wait. Never rejects. */
+  /**
+   * Closes the gate for good, then tells the others that they need not wait, also where `acquire` was given up while it wrote.
+   * Never rejects.
+   */
   release(): Promise<void>;
   isLeader(): boolean;
   /** Throws `LostLeadershipError` unless this process leads now. To be called right before each write and each reconcile. */
@@ -66,6 +74,12 @@ const NEVER = Number.NEGATIVE_INFINITY;
 interface Limits {
   readonly tryMs: number;
   readonly signal: AbortSignal;
+  /** Passes no write after the deadline where it is one of a leader. */
+  readonly writer: Client;
+}
+
+interface Writing extends CallOptions {
+  readonly writer: Client;
 }
 
 /** `taken`: by another, who has time left; `outdated`: what we knew is old; `failed`: nobody knows. */
@@ -80,7 +94,8 @@ interface Observed {
 
 /** Makes a candidate. Nothing is sent before `acquire`. Throws where the times contradict each other. */
 export function createElection(options: ElectionOptions): Election {
-  const { client, namespace, name, identity, clock = systemClock, random = Math.random } = options;
+  const { client, namespace, name, clock = systemClock, random = Math.random } = options;
+  const { identity = `${hostname()}_${randomUUID()}` } = options;
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
   checkTimes({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
   if (identity === "") throw new RangeError("the identity of a candidate must not be empty");
@@ -95,6 +110,11 @@ export function createElection(options: ElectionOptions): Election {
   let observed: Observed | undefined;
   const released = new AbortController();
   const isLeader = () => clock.monotonic() < deadline;
+  /** Whether a claim was sent of which no answer has come. */
+  let isUnsure = false;
+  const gate = () => {
+    if (!isLeader()) throw new LostLeadershipError(`this process does not hold the lease ${quoted}`);
+  };
 
   const observe = (lease: Lease) => {
     const record = readLease(lease, leaseDurationMs);
@@ -104,13 +124,15 @@ export function createElection(options: ElectionOptions): Election {
     return observed;
   };
 
-  const write = async (old: Observed | undefined, spec: NonNullable<Lease["spec"]>, limits: object) =>
-    old === undefined
-      ? await client.create(leaseKind, { metadata: { name, namespace }, spec }, limits)
-      : await client.update(leaseKind, { ...old.lease, spec: { ...old.lease.spec, ...spec } }, limits);
+  const write = async (old: Observed | undefined, spec: NonNullable<Lease["spec"]>, options: Writing) => {
+    const { writer, ...limits } = options;
+    return old === undefined
+      ? await writer.create(leaseKind, { metadata: { name, namespace }, spec }, limits)
+      : await writer.update(leaseKind, { ...old.lease, spec: { ...old.lease.spec, ...spec } }, limits);
+  };
 
   /** One try to become or to stay the leader. */
-  const claim = async (limits: Limits, known?: Observed): Promise<Claim> => {
+  const claim = async ({ writer, ...limits }: Limits, known?: Observed): Promise<Claim> => {
     const calm = { ...limits, tries: 1, totalMs: limits.tryMs };
     const wasLeading = deadline !== NEVER;
     const old = known ?? (await read(calm));
@@ -129,9 +151,14 @@ export function createElection(options: ElectionOptions): Election {
       leaseDurationSeconds: leaseDurationMs / 1000,
       renewTime: time,
       acquireTime: isOurs ? (old?.lease.spec?.acquireTime ?? time) : time,
-      leaseTransitions: old === undefined ? 0 : old.record.transitions + (isOurs ? 0 : 1),
+      leaseTransitions:
+        old === undefined ? 0 : isOurs ? old.record.transitions : nextTransition(old.record.transitions),
     };
-    observe(await write(old, spec, calm));
+    isUnsure = true;
+    // The write that may win is not given up: nobody would know whether to give the lease back.
+    const { signal: _whole, ...unstoppable } = calm;
+    observe(await write(old, spec, { ...(wasLeading ? calm : unstoppable), writer }));
+    isUnsure = limits.signal.aborted;
     // Who gave up waiting for this answer must not be made leader by it.
     limits.signal.throwIfAborted();
     deadline = startedAt + renewDeadlineMs;
@@ -159,7 +186,7 @@ export function createElection(options: ElectionOptions): Election {
 
   return {
     async acquire(signal) {
-      while ((await attempt({ tryMs, signal })) !== "won")
+      while ((await attempt({ tryMs, signal, writer: client })) !== "won")
         await sleep(clock, retryPeriodMs * (1 + random() * JITTER), signal);
       tell({ change: "leads" });
     },
@@ -181,7 +208,9 @@ export function createElection(options: ElectionOptions): Election {
         });
         if (stop.aborted) reject(stop.reason);
       });
-      const limits = () => ({ tryMs: Math.min(tryMs, deadline - clock.monotonic()), signal: stop });
+      // A renewal that was late would make the others wait for a process that leads no more.
+      const writer = client.withGate(gate);
+      const limits = () => ({ tryMs: Math.min(tryMs, deadline - clock.monotonic()), signal: stop, writer });
       const renew = async (): Promise<void> => {
         // Our own last write is the version to replace; only after a failure the lease has to be looked at again.
         let known = observed;
@@ -198,21 +227,24 @@ export function createElection(options: ElectionOptions): Election {
     },
     async release() {
       const wasLeading = isLeader();
+      const wasUnsure = isUnsure && deadline === NEVER;
       deadline = NEVER;
       // A renewal must not take it again.
       released.abort(new LostLeadershipError(`the lease ${quoted} was given back`));
-      if (!wasLeading) return;
+      if (!wasLeading && !wasUnsure) return;
       const limits = { tries: 1, tryMs, totalMs: tryMs };
       const give = async (mine: Observed | undefined) => {
         if (mine?.record.holder !== identity) return;
         const time = microTime(nextMicros());
         const spec = { holderIdentity: "", leaseDurationSeconds: 1, renewTime: time, acquireTime: time };
-        observe(await write(mine, { ...spec, leaseTransitions: mine.record.transitions }, limits));
+        observe(
+          await write(mine, { ...spec, leaseTransitions: mine.record.transitions }, { ...limits, writer: client }),
+        );
         tell({ change: "released" });
       };
       try {
         // A renewal that was given up half way may have been kept all the same.
-        await give(observed).catch(async (error) => {
+        await give(wasLeading ? observed : await read(limits)).catch(async (error) => {
           if (!isConflict(error)) throw error;
           await give(await read(limits));
         });
@@ -221,9 +253,7 @@ export function createElection(options: ElectionOptions): Election {
       }
     },
     isLeader,
-    gate() {
-      if (!isLeader()) throw new LostLeadershipError(`this process does not hold the lease ${quoted}`);
-    },
+    gate,
   };
 }
 

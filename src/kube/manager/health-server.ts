@@ -26,7 +26,7 @@ export interface HealthServer {
 
 /**
  * Answers `/healthz` and `/readyz` with 200, or with 503 and the reasons; with `?verbose` all checks are named. A check that throws
- * has failed. Everything else is 404.
+ * has failed. Everything else is 404, and metrics that throw are 500: no request takes the process down.
  */
 export async function startHealthServer({
   host = "127.0.0.1",
@@ -36,18 +36,21 @@ export async function startHealthServer({
   // An import of this module makes Node load its own fetch and WebSocket as well: some MiB that whoever imports us would pay.
   const { createServer } = process.getBuiltinModule("node:http");
   const server = createServer(({ method, url = "/" }, response) => {
-    const { pathname, searchParams } = new URL(url, "http://localhost");
     const answer = (status: number, text: string, type = "text/plain; charset=utf-8") => {
       response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
       response.end(method === "HEAD" ? "" : text);
     };
     if (method !== "GET" && method !== "HEAD") return answer(405, "only GET\n");
+    const target = URL.parse(url, "http://localhost");
+    if (target === null) return answer(400, "not a path\n");
+    const { pathname, searchParams } = target;
     const isVerbose = searchParams.has("verbose");
     if (pathname === "/healthz" || pathname === "/livez") return answer(...report(told.live, isVerbose));
     if (pathname === "/readyz") return answer(...report(told.ready, isVerbose));
-    if (pathname === "/metrics" && told.metrics !== undefined)
-      return answer(200, told.metrics(), "text/plain; version=0.0.4; charset=utf-8");
-    answer(404, "not found\n");
+    if (pathname !== "/metrics" || told.metrics === undefined) return answer(404, "not found\n");
+    const text = textOf(told.metrics);
+    if (text === undefined) return answer(500, "the metrics failed\n");
+    answer(200, text, "text/plain; version=0.0.4; charset=utf-8");
   });
   server.listen(port, host);
   await once(server, "listening");
@@ -74,6 +77,14 @@ function report(checks: Readonly<Record<string, HealthCheck>>, isVerbose: boolea
   const isFine = results.every((result) => result.isFine);
   if (isFine && !isVerbose) return [200, "ok\n"];
   return [isFine ? 200 : 503, `${results.map(({ text }) => text).join("\n")}\n`];
+}
+
+function textOf(metrics: () => string): string | undefined {
+  try {
+    return metrics();
+  } catch {
+    return undefined;
+  }
 }
 
 function outcomeOf(check: HealthCheck): string | undefined {

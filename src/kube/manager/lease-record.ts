@@ -5,21 +5,33 @@ import type { Lease } from "../core.ts";
 export interface LeaseRecord {
   /** Empty when nobody holds it. */
   readonly holder: string;
+  /** For how long the others wait. */
   readonly durationMs: number;
   readonly transitions: number;
   /** Different after every renewal. What the times in it mean is never looked at: the holder's clock may be anything. */
   readonly mark: string;
 }
 
-/** Reads a lease. A missing or senseless duration is replaced by the reader's own. */
+/** `leaseTransitions` is an int32. */
+const MOST_TRANSITIONS = 2 ** 31 - 1;
+
+/**
+ * Reads a lease. A duration that is missing or shorter than the reader's own is replaced by that: anybody may have changed it since
+ * the holder wrote it, and the holder does not look.
+ */
 export function readLease({ spec = {} }: Lease, ownDurationMs: number): LeaseRecord {
   const { holderIdentity = "", leaseDurationSeconds = 0, leaseTransitions = 0, renewTime, acquireTime } = spec;
   return {
     holder: holderIdentity,
-    durationMs: leaseDurationSeconds > 0 ? leaseDurationSeconds * 1000 : ownDurationMs,
+    durationMs: Math.max(leaseDurationSeconds * 1000, ownDurationMs),
     transitions: leaseTransitions,
     mark: JSON.stringify([holderIdentity, leaseDurationSeconds, leaseTransitions, renewTime, acquireTime]),
   };
+}
+
+/** One transition more, as far as servers can count. */
+export function nextTransition(transitions: number): number {
+  return Math.min(transitions + 1, MOST_TRANSITIONS);
 }
 
 /** RFC 3339 with microseconds, as leases and events want it. */

@@ -43,9 +43,13 @@ const canaries: Readonly<Record<string, unknown>> = {
   secretJson: JSON.stringify(SECRET),
   lastApplied: { annotations: { "kubectl.kubernetes.io/last-applied-configuration": `{"data":"${CANARY}"}` } },
   url: `https://user:${CANARY}@example.com/`,
+  urlWithAt: `http://user:p@${CANARY}@proxy:3128`,
   query: `https://example.com/?token=${CANARY}&a=b`,
   error: new Error(`refused Bearer ${CANARY}`, { cause: { clientKey: CANARY } }),
   errorWithFields: Object.assign(new Error("refused"), { credentials: { a: CANARY } }),
+  errorWithAnswer: Object.assign(new Error("refused"), { data: `{"value":"${CANARY64}"}`, body: CANARY }),
+  tokenFarAway: `password:${" ".repeat(40)}${CANARY}`,
+  split: `${"x ".repeat(8180)} http://user:${CANARY}@proxy ${"y ".repeat(5000)}`,
   map: new Map([["password", CANARY]]),
   bytes: Buffer.from(CANARY),
   clientKeyData: CANARY,
@@ -104,6 +108,26 @@ test("logging never throws, whatever it is given", () => {
   assert.equal(lines.length, 1);
   assert.ok((lines[0] ?? "").length < 20_000);
   stage({ write: () => assert.fail("a full disk") }).log.info("lost");
+});
+
+test("no text takes long to be made safe", () => {
+  const { log, lines } = stage();
+  const startedAt = performance.now();
+  for (const part of [
+    " ",
+    "-eyJaaaaa",
+    "eyJaaaaa.",
+    "token:",
+    "token ",
+    "://a",
+    "://@",
+    "bearer ",
+    "-----BEGIN A",
+    ":",
+  ])
+    log.info("long", { long: `${part.repeat(200_000 / part.length)}x` });
+  assert.ok(performance.now() - startedAt < 10_000, "a tenth of a second in all; what is quadratic takes minutes");
+  assert.equal(lines.length, 10);
 });
 
 test("lines below the level are left out", () => {

@@ -2,10 +2,14 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test } from "node:test";
+import { createCache } from "../cache/cache.ts";
 import { createClient } from "../client/client.ts";
+import type { HandlerRequest, HandlerResponse } from "../client/handler-wire.ts";
 import { manualClock } from "../clock.ts";
+import { createController } from "../controller/controller.ts";
 import { configMap, lease } from "../core.ts";
 import { LostLeadershipError } from "../errors.ts";
+import { createLog } from "./log.ts";
 import { createManager, type Manager, type ManagerOptions } from "./manager.ts";
 import { createMetrics } from "./metrics.ts";
 import { stopSignals } from "./process-signals.ts";
@@ -17,13 +21,17 @@ function stage(options: Partial<ManagerOptions> = {}) {
   const clock = manualClock();
   const notes: string[] = [];
   const api = createMemoryApi();
+  /** The answer to a create comes after this. */
+  const network = { created: Promise.resolve() };
   const client = createClient(
     { server: "http://memory" },
     {
       clock,
       transport: async (request) => {
         if (request.path.includes("/leases")) notes.push(`${request.method} lease`);
-        return api.handle(request);
+        const response = api.handle(request);
+        if (request.method === "POST") await network.created;
+        return response;
       },
     },
   );
@@ -58,7 +66,7 @@ function stage(options: Partial<ManagerOptions> = {}) {
   const election = { namespace: "system", name: "leader", identity: "me" };
   const manager = createManager({ client, clock, controllers: [controller], election, ...options });
   const stop = new AbortController();
-  return { manager, clock, notes, synced, work, client, stop, holder };
+  return { manager, clock, notes, synced, work, client, stop, holder, network };
 }
 
 /** Lets promises run, sockets of this process too. */
@@ -90,7 +98,7 @@ test("everything starts and stops in order: caches, election, controllers; drain
 });
 
 test("the lease is renewed while controllers drain, and given back after they were cut when they take too long", async () => {
-  const { manager, notes, synced, stop, clock, holder } = stage({ drainMs: 20_000 });
+  const { manager, notes, synced, stop, clock, holder, work } = stage({ drainMs: 20_000 });
   const running = manager.run(stop.signal);
   synced.resolve();
   await until(() => manager.isLeader());
@@ -101,12 +109,45 @@ test("the lease is renewed while controllers drain, and given back after they we
   assert.ok(manager.isLeader());
   assert.ok(notes.filter((note) => note === "PUT lease").length >= 9);
   notes.length = 0;
-  await clock.advance(5_000);
+  await clock.advance(1_000);
+  work.resolve();
   await running;
   assert.equal(notes.at(0), "controller is cut");
   assert.deepEqual(notes.slice(-2), ["PUT lease", "cache ends"]);
   assert.equal(holder(), "");
   assert.equal(clock.waiting, 0);
+});
+
+test("while something runs that does not end when it is told to, the lease is left to expire", async () => {
+  const { manager, notes, synced, stop, clock, holder } = stage({ drainMs: 1_000 });
+  const running = manager.run(stop.signal);
+  synced.resolve();
+  await until(() => manager.isLeader());
+  stop.abort();
+  await settle();
+  await clock.advance(5_000);
+  await running;
+  assert.ok(notes.includes("controller is cut") && !notes.includes("controller ends"));
+  assert.equal(holder(), "me");
+  assert.equal(clock.waiting, 0);
+});
+
+test("asked to stop while the write that makes it the leader is under way, it gives the lease back", async () => {
+  for (const isAnswered of [true, false]) {
+    const { manager, synced, stop, holder, network, clock } = stage();
+    const running = manager.run(stop.signal);
+    const answer = Promise.withResolvers<void>();
+    network.created = answer.promise;
+    synced.resolve();
+    await until(() => holder() === "me");
+    stop.abort();
+    await settle();
+    if (isAnswered) answer.resolve();
+    else await clock.advance(5_000);
+    await running;
+    assert.equal(holder(), "");
+    assert.equal(clock.waiting, 0);
+  }
 });
 
 test("asked a second time it ends at once and leaves the lease to expire", async () => {
@@ -134,7 +175,7 @@ test("asked a second time it ends at once and leaves the lease to expire", async
 
 test("a controller that fails or ends by itself takes the manager down, in order", async () => {
   for (const fail of [false, true]) {
-    const { manager, notes, synced, work, stop } = stage();
+    const { manager, notes, synced, work, stop, holder } = stage();
     const running = manager.run(stop.signal);
     synced.resolve();
     await until(() => manager.isLeader());
@@ -142,6 +183,7 @@ test("a controller that fails or ends by itself takes the manager down, in order
     else work.resolve();
     await assert.rejects(running, fail ? /out of ideas/ : /"machines" ended by itself/);
     assert.equal(notes.at(-1), "cache ends");
+    assert.equal(holder(), "");
     assert.throws(manager.gate, LostLeadershipError);
   }
 });
@@ -262,4 +304,74 @@ test("health says ready once caches are synced, with reasons before, and metrics
   work.resolve();
   await running;
   await assert.rejects(fetch(url));
+});
+
+test("a candidate without a name of its own has the host's and a random part, so that two Pods never have the same", async () => {
+  const holders: (string | undefined)[] = [];
+  for (let times = 0; times < 2; times += 1) {
+    const { manager, synced, stop, work, holder } = stage({ election: { namespace: "system", name: "leader" } });
+    const running = manager.run(stop.signal);
+    synced.resolve();
+    await until(() => manager.isLeader());
+    holders.push(holder());
+    stop.abort();
+    work.resolve();
+    await running;
+  }
+  for (const holder of holders) assert.match(holder ?? "", /^.+_[0-9a-f-]{36}$/);
+  assert.notEqual(holders[0], holders[1]);
+});
+
+/** A server with one ConfigMap, or one that refuses everything. */
+function configMapServer({ isForbidden = false } = {}) {
+  const answer = (status: number, body: object) => ({
+    status,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return async ({ path }: HandlerRequest): Promise<HandlerResponse> => {
+    if (isForbidden) return answer(403, { kind: "Status", code: 403, reason: "Forbidden", message: "may not list" });
+    if (path.includes("watch=true")) return new Promise(() => {});
+    const metadata = { name: "a", namespace: "n", uid: "1", resourceVersion: "1" };
+    return answer(200, { metadata: { resourceVersion: "1" }, items: [{ metadata }] });
+  };
+}
+
+/** What a manager logs by default in the first minutes of a controller whose reconciles fail. */
+async function logOf(server: ReturnType<typeof configMapServer>, options: { onProblem?: (error: unknown) => void }) {
+  const clock = manualClock();
+  const lines: Record<string, unknown>[] = [];
+  const client = createClient({ server: "http://memory" }, { clock, transport: server });
+  const cache = createCache(client, configMap, { clock, streamsLists: false, ...options });
+  const controller = createController({
+    name: "failing",
+    client,
+    cache,
+    clock,
+    reconcile: () => Promise.reject(new Error("it broke")),
+    ...options,
+  });
+  const stop = new AbortController();
+  const log = createLog({ clock, write: (line) => void lines.push(JSON.parse(line)) });
+  const running = createManager({ client, clock, controllers: [controller], log }).run(stop.signal);
+  for (let seconds = 0; seconds < 30; seconds += 1) await clock.advance(1_000);
+  stop.abort();
+  await clock.advance(1_000);
+  await running;
+  return lines;
+}
+
+test("the log hears of reconciles that fail and of caches that cannot follow, unless somebody else is told", async () => {
+  const failing = await logOf(configMapServer(), {});
+  const line = failing.find(({ message }) => message === "reconcile failed");
+  assert.deepEqual([line?.level, line?.controller, line?.key], ["warn", "failing", "n/a"]);
+  assert.match(JSON.stringify(line?.error), /it broke/);
+  const forbidden = await logOf(configMapServer({ isForbidden: true }), {});
+  assert.match(JSON.stringify(forbidden.find(({ message }) => message === "a cache has a problem")), /may not list/);
+  const told: unknown[] = [];
+  for (const isForbidden of [false, true]) {
+    const lines = await logOf(configMapServer({ isForbidden }), { onProblem: (error) => void told.push(error) });
+    assert.ok(!lines.some(({ level }) => level === "warn"));
+    assert.ok(told.splice(0).length > 0);
+  }
 });

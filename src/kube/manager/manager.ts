@@ -29,6 +29,7 @@ export interface ManagerOptions {
   };
   /** Gets the depths of queues, the ages of caches and who leads; told at `/metrics`. */
   readonly metrics?: Metrics;
+  /** Hears of starts, stops and leadership, of reconciles that fail and of caches that cannot follow the server. */
   readonly log?: Log;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -43,9 +44,9 @@ export interface Manager {
    * up with all that was written before it won, runs the controllers.
    *
    * When `signal` is aborted it drains the controllers while it still leads, then gives the lease back and resolves; aborted
-   * besides, `atOnce` cuts that short and leaves the lease to expire. Rejects with `LostLeadershipError` when the lease was lost,
-   * and with its error when a controller gave up; everything is stopped then too. The client stays open, for it is not ours.
-   * Runs once.
+   * besides, `atOnce` cuts that short and leaves the lease to expire, as does a controller that does not end when it is told to.
+   * Rejects with `LostLeadershipError` when the lease was lost, and with its error when a controller gave up; everything is
+   * stopped and the lease given back then too. The client stays open, for it is not ours. Runs once.
    */
   run(signal: AbortSignal, options?: { readonly atOnce?: AbortSignal }): Promise<void>;
   isLeader(): boolean;
@@ -92,11 +93,13 @@ export function createManager(options: ManagerOptions): Manager {
       ready: { caches: unsynced, shutdown: stopping, ...ready },
     });
   };
+  const problemsOf = (cache: string) =>
+    log === undefined ? {} : { onProblem: (error: unknown) => log.warn("a cache has a problem", { cache, error }) };
   const syncCaches = (signal: AbortSignal) =>
     Promise.all(
       caches.map(async (cache, at) => {
         // It may run for as long as the signal lives; what counts is that it is synced.
-        const running = Promise.resolve(cache.start(signal));
+        const running = Promise.resolve(cache.start(signal, problemsOf(cacheName(cache, at))));
         await Promise.race([cache.synced, running.then(() => cache.synced)]);
         waiting.delete(cacheName(cache, at));
       }),
@@ -108,6 +111,7 @@ export function createManager(options: ManagerOptions): Manager {
       hasRun = true;
       const everything = new AbortController();
       const end = atOnce === undefined ? signal : AbortSignal.any([signal, atOnce]);
+      let isCalm = true;
       try {
         health = await startHealth();
         log?.info("starting", { caches: caches.length, controllers: controllers.length });
@@ -115,17 +119,15 @@ export function createManager(options: ManagerOptions): Manager {
         state = "standing by";
         await election?.acquire(end);
         const losing = election?.hold(everything.signal);
-        if (election !== undefined && !(await hasCaughtUp({ caches, losing, end }))) {
-          if (!atOnce?.aborted) await election.release();
-          return;
-        }
+        if (election !== undefined && !(await hasCaughtUp({ caches, losing, end }))) return;
         state = "leading";
         const workers = createWorkers(controllers, { clock, drainMs, gate, log });
         const close = () => {
           state = "stopped";
         };
-        const isCalm = await workers.run({ end: signal, atOnce, losing, close });
-        if (isCalm) await election?.release();
+        const ended = await workers.run({ end: signal, atOnce, losing, close });
+        isCalm = ended.isCalm;
+        if (ended.failure !== undefined) throw ended.failure.error;
       } catch (error) {
         if (!end.aborted || error !== end.reason) {
           log?.error("stopped by a failure", { error });
@@ -133,6 +135,8 @@ export function createManager(options: ManagerOptions): Manager {
         }
       } finally {
         state = "stopped";
+        // Where we hold it, or may: the stop may have come in the middle of the write that won it.
+        if (isCalm && !atOnce?.aborted) await election?.release();
         everything.abort(new Error("the manager has stopped"));
         await health?.stop();
         log?.info("stopped");

@@ -2,6 +2,9 @@
 
 const HIDDEN = "[redacted]";
 const LONGEST_TEXT = 8192;
+/** How much of a text is looked at. What is cut off may begin in what is kept, so that much of the end is not shown. */
+const LONGEST_READ = 2 * LONGEST_TEXT;
+const LONGEST_SPLIT = 1024;
 const DEEPEST = 8;
 const MOST_ITEMS = 100;
 
@@ -9,13 +12,19 @@ const MOST_ITEMS = 100;
 const SECRET_NAME =
   /(token|password|passwd|passphrase|authorization|kubeconfig|privatekey|clientkey|clientkeydata|apikey|secretkey|accesskey|secretaccesskey|clientsecret|cookie|credentials?|lastappliedconfiguration|tlskey|cakey)$|^secret$/;
 
-/** Texts that give away what they are. Each is replaced where it is found. */
+/** Fields of errors that say what happened in a word. Others may hold anything, the body of an answer among it. */
+const ERROR_WORDS: ReadonlySet<string> = new Set(["code", "reason", "requestId", "syscall"]);
+
+/**
+ * Texts that give away what they are. Each is replaced where it is found. What can be tried from many places of a text has a
+ * bound, so that no text takes long.
+ */
 const SECRET_TEXTS: readonly RegExp[] = [
   /\b(?:bearer|basic)\s+[a-z0-9._~+/=-]{4,}/gi,
-  /\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g,
+  /\beyJ[\w-]{5,2000}\.[\w-]{5,}(?:\.[\w-]*)?/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /(?<=:\/\/)[^\s/@]+(?=@)/g,
-  /(?<=(?:token|password|passwd|passphrase|secret|client-?key-?data|api[-_]?key|cookie)["']?\s*[:=]\s*["']?)[^\s"',;&]+/gi,
+  /(?<=:\/\/)[^\s/]+(?=@)/g,
+  /(?<=(?:token|password|passwd|passphrase|secret|client-?key-?data|api[-_]?key|cookie)["']?\s{0,64}[:=]\s{0,64}["']?)[^\s"',;&]+/gi,
 ];
 
 /** Whole documents that are secrets: a Secret or a kubeconfig as JSON or YAML. */
@@ -25,15 +34,19 @@ const SECRET_DOCUMENT =
 /** The same text without tokens, passwords, private keys, Secrets and kubeconfigs, cut where it is endless. */
 export function redactText(text: string, secrets: readonly string[] = []): string {
   if (SECRET_DOCUMENT.test(text)) return HIDDEN;
-  let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, HIDDEN);
+  let whole = text;
+  for (const secret of secrets) whole = whole.replaceAll(secret, HIDDEN);
+  let clean = whole.slice(0, LONGEST_READ);
   for (const pattern of SECRET_TEXTS) clean = clean.replace(pattern, HIDDEN);
-  return clean.length > LONGEST_TEXT ? `${clean.slice(0, LONGEST_TEXT)}... (${clean.length} characters)` : clean;
+  const shown = whole.length > LONGEST_READ ? Math.max(0, clean.length - LONGEST_SPLIT) : clean.length;
+  if (shown === clean.length && shown <= LONGEST_TEXT) return clean;
+  return `${clean.slice(0, Math.min(shown, LONGEST_TEXT))}... (${text.length} characters)`;
 }
 
 /**
  * A copy that is fit for a log: what has a secret's name or form is replaced, the data of Secrets too, wherever it stands. Of
- * errors it keeps name, message, stack and cause. Never throws and never ends in a circle.
+ * errors it keeps name, message, stack and cause, numbers and flags, and the words `code`, `reason`, `requestId` and `syscall`.
+ * Never throws and never ends in a circle.
  */
 export function redact(value: unknown, secrets: readonly string[] = []): unknown {
   const known = secrets.flatMap((secret) => [secret, Buffer.from(secret).toString("base64")]);
@@ -73,16 +86,19 @@ function copyObject(value: object, place: Place): unknown {
   if (value instanceof Set) return copyList([...value], place);
   if (Array.isArray(value)) return copyList(value, place);
   if (value instanceof Error) {
-    const { name, message, stack, cause, ...rest } = { ...value, ...standard(value) };
-    return copyFields(Object.entries({ name, message, stack, cause, ...rest }), place);
+    const { name, message, stack, cause } = value;
+    const rest = Object.entries(value).filter(([field, one]) => isPlain(field, one));
+    return copyFields(Object.entries({ name, message, stack, cause, ...Object.fromEntries(rest) }), place);
   }
   const isSecret = place.isSecret || ("kind" in value && (value.kind === "Secret" || value.kind === "SecretList"));
   return copyFields(Object.entries(value), { ...place, isSecret });
 }
 
-/** What an error has without it being a field of its own. */
-function standard({ name, message, stack, cause }: Error) {
-  return { name, message, stack, cause };
+/** Whether a field of an error is shown besides what every error has. */
+function isPlain(name: string, value: unknown): boolean {
+  return (
+    typeof value === "number" || typeof value === "boolean" || (ERROR_WORDS.has(name) && typeof value === "string")
+  );
 }
 
 function copyList(list: readonly unknown[], place: Place): unknown[] {

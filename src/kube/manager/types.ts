@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { CacheStartOptions } from "../cache/types.ts";
 import type { RunOptions } from "../controller/types.ts";
 
 /** Something that runs from the start, leader or not. Every `Cache` is one. */
 export interface ManagedCache {
   readonly kind?: { readonly plural: string; readonly group: string };
   /** Begins, and ends with the signal. A second call joins the first. */
-  start(signal: AbortSignal): unknown;
+  start(signal: AbortSignal, options?: CacheStartOptions): unknown;
   /** Resolves once it has seen everything that was there. */
   readonly synced: Promise<void>;
   /** Resolves when it has all that the server had when this was called. */

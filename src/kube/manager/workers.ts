@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { keyText } from "../cache/key-text.ts";
+import type { RunOptions } from "../controller/types.ts";
 import type { Clock } from "../types.ts";
 import type { Log } from "./log.ts";
 import type { ManagedController } from "./types.ts";
@@ -23,6 +25,14 @@ export interface Ending {
   close(): void;
 }
 
+/** How it ended. */
+export interface Ended {
+  /** Nothing runs any more, and nobody was in a hurry: somebody else may lead from now on. */
+  readonly isCalm: boolean;
+  /** The lease was lost, or a controller failed. */
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
 type How = "in peace" | "at once" | "too late" | { readonly error: unknown };
 
 /** How long work that was told to end at once may take to notice. Its writes are refused in any case. */
@@ -32,15 +42,12 @@ const LAST_MS = 2_000;
 export function createWorkers(controllers: readonly ManagedController[], options: WorkersOptions) {
   const { clock, drainMs, gate, log } = options;
   return {
-    /**
-     * Resolves when all have ended: true where that was in peace, false where it was at once. Rejects when the lease was lost or
-     * a controller failed, after the others have ended.
-     */
-    async run({ end, atOnce, losing, close }: Ending): Promise<boolean> {
+    /** Resolves when all have ended, or have had their time to. Never rejects. */
+    async run({ end, atOnce, losing, close }: Ending): Promise<Ended> {
       const stop = new AbortController();
       const abort = new AbortController();
       const running = controllers.map(async (controller) => {
-        await controller.run(stop.signal, { gate, cut: abort.signal, drainMs });
+        await controller.run(stop.signal, { gate, cut: abort.signal, drainMs, ...problems(controller.name, log) });
         if (!stop.signal.aborted) throw new Error(`the controller "${controller.name}" ended by itself`);
       });
       const all = Promise.allSettled(running);
@@ -60,9 +67,20 @@ export function createWorkers(controllers: readonly ManagedController[], options
       // From here on nothing is written, so whatever still runs does no harm.
       close();
       abort.abort(typeof first === "object" ? first.error : new Error("the manager stops now"));
-      if (first !== "in peace") await within(clock, LAST_MS, all);
-      if (typeof first === "object") throw first.error;
-      return first !== "at once";
+      const isOver = first === "in peace" || (await within(clock, LAST_MS, all)) !== "too late";
+      if (!isOver) log?.warn("something still runs: the lease is left to expire");
+      return { isCalm: isOver && first !== "at once", failure: typeof first === "object" ? first : undefined };
+    },
+  };
+}
+
+/** What a controller tells nobody else is in the log. */
+function problems(controller: string, log: Log | undefined): Pick<RunOptions, "onProblem"> {
+  if (log === undefined) return {};
+  return {
+    onProblem(error, key) {
+      if (key === undefined) log.warn("a controller has a problem", { controller, error });
+      else log.warn("reconcile failed", { controller, key: keyText(key), error });
     },
   };
 }

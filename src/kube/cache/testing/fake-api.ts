@@ -141,9 +141,11 @@ export function createFakeApi({ clock, streamsLists = true }: { clock: Clock; st
     const limit = Number(url.searchParams.get("limit") ?? "0") || Number.POSITIVE_INFINITY;
     const from = Number(url.searchParams.get("continue") ?? "0");
     log.push("list");
-    const items = [...objects.values()].slice(from, from + limit);
+    const [, only] = /metadata\.name=([^,]+)/.exec(url.searchParams.get("fieldSelector") ?? "") ?? [];
+    const wanted = [...objects.values()].filter(({ metadata }) => only === undefined || metadata.name === only);
+    const items = wanted.slice(from, from + limit);
     const metadata = { resourceVersion: `${revision}` };
-    const hasMore = from + items.length < objects.size;
+    const hasMore = from + items.length < wanted.length;
     const next = hasMore ? { continue: `${from + items.length}` } : {};
     return answer(200, { apiVersion: "v1", kind: "ConfigMapList", metadata: { ...metadata, ...next }, items });
   };
@@ -153,7 +155,8 @@ export function createFakeApi({ clock, streamsLists = true }: { clock: Clock; st
     if (request.method === "GET") return found === undefined ? status(404, "NotFound") : answer(200, found);
     if (request.method === "DELETE") {
       const old = remove(key);
-      return old === undefined ? status(404, "NotFound") : status(200, "");
+      const details = { uid: old?.metadata.uid };
+      return old === undefined ? status(404, "NotFound") : answer(200, { ...failure(200, ""), details });
     }
     const { data = {} } = JSON.parse(Buffer.from(request.body ?? []).toString()) as Partial<ConfigMap>;
     put(key, data);

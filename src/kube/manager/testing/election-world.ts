@@ -42,6 +42,8 @@ export interface World {
   lease(): { holder: string; transitions: number; duration: number; renewedAt: number };
   start(name: string, options?: { skewMs?: number; rate?: number; random?: Random; workMs?: number }): Candidate;
   removeLease(): void;
+  /** As somebody with kubectl may do. */
+  changeLease(spec: Readonly<Record<string, unknown>>): void;
   /** Goes on in small steps and checks after each that at most one process may work. Then lets everything settle. */
   advance(ms: number): Promise<void>;
   /** Goes on until this is so. Fails after the given time. */
@@ -91,6 +93,12 @@ export function createWorld(): World {
       return candidate;
     },
     removeLease: () => api.remove(LEASE),
+    changeLease(spec) {
+      const { spec: old, ...lease } = (api.at(LEASE) ?? {}) as { spec?: object };
+      const body = Buffer.from(JSON.stringify({ ...lease, spec: { ...old, ...spec } }));
+      const { signal } = new AbortController();
+      assert.equal(api.handle({ method: "PUT", path: LEASE, headers: {}, body, signal }).status, 200);
+    },
     async advance(ms) {
       for (let left = ms; left > 0; left -= 50) await step(Math.min(50, left));
     },
@@ -225,7 +233,8 @@ function createLife({ world, skewMs = 0, rate = 1 }: CandidateOptions) {
       state = "alive";
       const missed = late;
       late = [];
-      for (const callback of missed) callback();
+      // One after the other, as timers do: what one leads to happens before the next.
+      for (const callback of missed) world.after(0, callback);
     },
     kill() {
       state = "dead";
