@@ -37,6 +37,8 @@ export type Outcome =
   | { readonly is: "cleared" }
   /** It is not its turn to be made. */
   | { readonly is: "held-back"; readonly reason: string; readonly message: string }
+  /** Nothing is left to do but to let the request go, which has not worked yet. */
+  | { readonly is: "letting-go"; readonly machine: "stays" | "is gone" }
   | { readonly is: "deleted" };
 
 /** Where a MachineRequest is. */
@@ -60,6 +62,8 @@ export interface AccountInput {
   readonly ready: Said | undefined;
   readonly progressing: Said | undefined;
   readonly hasRun: boolean;
+  /** Whether a machine, or a part of one, was ever this request's. */
+  readonly wasOurs: boolean;
   /** Nothing could be determined for long. */
   readonly isBlind: boolean;
   /** Whether the machine should have been up by now, and the time that it was given, for people. */

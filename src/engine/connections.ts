@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MachineRequest, ProviderConfig, Team } from "../api/index.ts";
-import { type Cache, keyText, type Namespace, type ObjectKey, parseKeyText } from "../kube/index.ts";
+import type { MachineRequest, ProviderConfig } from "../api/index.ts";
+import { type Cache, keyText, type ObjectKey, parseKeyText } from "../kube/index.ts";
 import type { Guard } from "./guard.ts";
-import { mayUse } from "./may-use.ts";
+import type { MayRequestUse } from "./may-use.ts";
 import type { OpenConnection, OpenConnections } from "./open-connections.ts";
 import type { Calls } from "./outside-call.ts";
 import type { Protection } from "./protection.ts";
@@ -70,8 +70,7 @@ export interface ConnectionsOptions {
   readonly entries: readonly ProviderEntry[];
   readonly configs: Cache<ProviderConfig>;
   readonly requests: Pick<RequestsByConfig, "configKeyOf">;
-  readonly namespaces: Cache<Namespace>;
-  readonly teams: Cache<Team>;
+  readonly mayRequestUse: MayRequestUse;
   readonly readConfig: (object: ProviderConfig) => UsedConfig;
   readonly open: OpenConnections;
   readonly protection: Protection;
@@ -151,14 +150,11 @@ function runnable(entries: readonly ProviderEntry[]): string {
 function refusalOf(
   request: MachineRequest,
   config: UsedConfig,
-  { namespaces, teams }: ConnectionsOptions,
+  { mayRequestUse }: ConnectionsOptions,
 ): ProviderError | undefined {
   const { namespace: name = "", deletionTimestamp } = request.metadata;
-  const labels = namespaces.get({ name })?.metadata.labels;
-  const { scope } = config.object.spec;
-  const teamName = scope?.teamRef?.name;
-  const team = teamName === undefined ? undefined : teams.get({ name: teamName });
-  if (mayUse({ namespace: { name, labels }, config: config.object, team })) return undefined;
+  if (mayRequestUse(request, config.object)) return undefined;
+  const teamName = config.object.spec.scope?.teamRef?.name;
   if (deletionTimestamp !== undefined && launchedAt(request) !== undefined) return undefined;
   return new ProviderError({
     kind: "denied",

@@ -7,8 +7,10 @@ import type { MachineState } from "./provider.ts";
 import type { Look, Phase, Situation } from "./situation.ts";
 import {
   ABSENT,
+  ending,
   found,
   identity,
+  kin,
   LATER,
   machine,
   mark,
@@ -17,6 +19,7 @@ import {
   picture,
   strange,
   twin,
+  unmarked,
   usual,
 } from "./testing/situations.ts";
 
@@ -24,7 +27,7 @@ const phases: Phase[] = ["Pending", "Creating", "Running", "Failed", "Deleting",
 const states: MachineState[] = ["pending", "running", "stopped", "failed", "deleting", "remains"];
 const anyMachine = fc.record({ state: fc.constantFrom(...states), attempt: fc.integer({ min: 1, max: 3 }) });
 const anyLook: fc.Arbitrary<Look> = fc.oneof(
-  fc.constantFrom(NOTHING, ABSENT, strange, twin),
+  fc.constantFrom(NOTHING, ABSENT, strange, twin, unmarked, kin),
   fc.tuple(fc.boolean(), anyMachine).map(([isDirect, { state, attempt }]) => {
     const have = machine(state, { mark: { ...mark, attempt } });
     return isDirect ? found(have) : picture(have);
@@ -40,9 +43,12 @@ const anySituation: fc.Arbitrary<Situation> = fc
     phase: fc.constantFrom(...phases),
     isLost: fc.boolean(),
     wasSeen: fc.boolean(),
-    identity: fc.constantFrom<Situation["identity"]>(undefined, identity, { ...identity, launch: undefined }),
+    identity: fc.constantFrom<Situation["identity"]>(undefined, identity, ending, { ...identity, launch: undefined }),
     isLinked: fc.boolean(),
     isTargetLinked: fc.boolean(),
+    isHomeUsable: fc.boolean(),
+    isLaunchWhole: fc.boolean(),
+    recordedId: fc.constantFrom(undefined, "vm-1", "vm-2"),
     isVoid: fc.boolean(),
     isExpected: fc.boolean(),
     isPlaceSame: fc.boolean(),
@@ -101,14 +107,28 @@ always("a machine is called lost only where that is proven", (situation) => {
 always("only what carries our mark is deleted, and only where it is wanted away", (situation) => {
   const step = decide(situation);
   if (step.do !== "delete") return;
-  const { isDeleting, isEdited, isRetryAsked } = situation;
+  const { isDeleting, isEdited, isRetryAsked, identity: whose } = situation;
   assert.equal(step.have.mark.owner, "ns/web");
-  assert.ok(isDeleting || isEdited || isRetryAsked || step.have.mark.attempt < 2);
+  assert.ok(isDeleting || isEdited || isRetryAsked || step.have.mark.attempt < 2 || whose?.launch?.isEnding);
 });
 
 always("nothing is made while the request is deleted, paused or waits for a retry", (situation) => {
   const { isDeleting, isPaused, retryInMs } = situation;
   if (decide(situation).do === "launch") assert.ok(!isDeleting && !isPaused && retryInMs === 0);
+});
+
+always("nothing is made at the infrastructure of a launch that is not the spec's, or may not be used", (situation) => {
+  const step = decide(situation);
+  if (step.do !== "launch" || step.why === "first" || step.why === "anew") return;
+  assert.ok(situation.isHomeUsable && (situation.isLaunchWhole || step.why !== "again"));
+});
+
+always("our own machine without its mark is neither called lost nor given up", (situation) => {
+  const { look, recordedId, letsGo, identity: whose } = situation;
+  if (look !== unmarked || recordedId !== "vm-1" || letsGo !== undefined || whose?.launch === undefined) return;
+  const step = decide(situation);
+  assert.ok(step.do !== "launch" && (step.do !== "release" || situation.isVoid));
+  if (step.do === "tell" && step.verdict.is === "lost") assert.ok(situation.isLost);
 });
 
 always("a machine is let go of only where somebody asked for it", (situation) => {

@@ -5,8 +5,10 @@ import { decide } from "./decide.ts";
 import { believableFrom, type Evidence, type Situation, type Step } from "./situation.ts";
 import {
   ABSENT,
+  ending,
   found,
   identity,
+  kin,
   LATER,
   launch,
   machine,
@@ -14,6 +16,7 @@ import {
   picture,
   strange,
   twin,
+  unmarked,
   usual,
 } from "./testing/situations.ts";
 
@@ -416,6 +419,93 @@ const rows: readonly Row[] = [
     promise: "deleting, a stranger has the name: released, the stranger untouched",
     given: { isDeleting: true, look: strange },
     step: "release",
+  },
+  // What annotations were made of it.
+  {
+    promise: "a launch that is not the spec's is not launched again",
+    given: { isEdited: true, phase: "Creating", look: ABSENT },
+    step: "launch anew 3",
+  },
+  {
+    promise: "a launch whose ProviderConfig may not be used is not launched again",
+    given: { isHomeUsable: false, look: ABSENT },
+    step: told("unreachable"),
+  },
+  {
+    promise: "a machine whose ProviderConfig may not be used any more is looked at, and not touched",
+    given: { ...running, isHomeUsable: false, look: picture(machine("running")), labels: { a: "b" } },
+    step: told("seen"),
+  },
+  {
+    promise: "a launch that was damaged is read from the machine",
+    given: { ...failed, isLaunchWhole: false, isEdited: true, look: picture(machine("pending")) },
+    step: "adopt",
+  },
+  {
+    promise: "a recorded machine whose id is not known is looked for",
+    given: { ...running, identity: undefined },
+    step: "look",
+  },
+  { promise: "and taken on", given: { ...running, identity: undefined, look: kin }, step: "recover" },
+  {
+    promise: "and lost where there is none",
+    given: { ...running, identity: undefined, look: ABSENT },
+    step: told("lost"),
+  },
+  {
+    promise: "and made anew when that is asked for",
+    given: { ...running, ...failed, identity: undefined, look: ABSENT, isRetryAsked: true },
+    step: "launch anew 1",
+  },
+  {
+    promise: "deleting, without its id: looked for",
+    given: { ...running, isDeleting: true, identity: undefined },
+    step: "look",
+  },
+  {
+    promise: "deleting, without its launch: looked for",
+    given: { isDeleting: true, identity: { ...identity, launch: undefined } },
+    step: "look",
+  },
+  {
+    promise: "deleting, our own machine without its mark: waits",
+    given: { ...running, isDeleting: true, recordedId: "vm-1", look: unmarked },
+    step: told("stranger"),
+  },
+  {
+    promise: "our own machine without its mark is not lost",
+    given: { ...running, recordedId: "vm-1", look: unmarked },
+    step: told("stranger"),
+  },
+  {
+    promise: "nor are its disks deleted",
+    given: { ...running, isDeleting: true, recordedId: "vm-1", look: { ...unmarked, have: machine("remains") } },
+    step: told("stranger"),
+  },
+  {
+    promise: "nor is it lost where its disks have their mark",
+    given: { ...running, recordedId: "vm-1", look: { ...unmarked, have: machine("remains") } },
+    step: told("stranger"),
+  },
+  {
+    promise: "but it is let go of where it is to be kept",
+    given: { ...running, isDeleting: true, letsGo: "Retain", recordedId: "vm-1", look: unmarked },
+    step: "let-go Retain",
+  },
+  {
+    promise: "another that has the name of a recorded machine: lost",
+    given: { ...running, recordedId: "vm-0", look: unmarked },
+    step: told("lost"),
+  },
+  {
+    promise: "a replacement that was begun goes on when the edit is taken back",
+    given: { phase: "Creating", identity: ending, look: ABSENT, wasSeen: true },
+    step: "launch anew 3",
+  },
+  {
+    promise: "a recorded machine that runs is not an earlier attempt's",
+    given: { ...running, recordedId: "vm-1", look: picture(machine("running", { mark: { ...mark, attempt: 1 } })) },
+    step: "adopt",
   },
 ];
 

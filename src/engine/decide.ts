@@ -21,9 +21,8 @@ export function decide(situation: Situation): Step {
 
 /** The request is being deleted and held by us. */
 function end(situation: Situation): Step {
-  const { letsGo, identity, isLinked, isPlaceSame, isVoid, now, believableAt } = situation;
-  // Without a launch nothing was ever sent, so nothing needs to be asked.
-  if (identity?.launch === undefined) return { do: "release" };
+  const { letsGo, isLinked, isPlaceSame, isVoid, now, believableAt } = situation;
+  if (wasNeverSent(situation)) return { do: "release" };
   if (letsGo === "abandon") return { do: "let-go", why: letsGo };
   if (!isLinked || !isPlaceSame) {
     if (isVoid) return { do: "release" };
@@ -35,23 +34,55 @@ function end(situation: Situation): Step {
     const first = lookFirst(situation);
     if (first !== undefined) return first;
   }
-  if (have === undefined) return now < believableAt ? tell({ is: "unproven", until: believableAt }) : { do: "release" };
-  return letsGo === "Retain" ? { do: "let-go", why: letsGo } : remove(situation, have);
+  const claimed = claim(situation);
+  if (claimed !== undefined && (claimed.do === "recover" || letsGo !== "Retain")) return claimed;
+  if (have === undefined && claimed === undefined)
+    return now < believableAt ? tell({ is: "unproven", until: believableAt }) : { do: "release" };
+  return letsGo === "Retain" || have === undefined ? { do: "let-go", why: "Retain" } : remove(situation, have);
 }
 
-/** Nothing was launched yet. */
+/** Whether nothing can have been made for the request: it has no launch, and neither an id nor the status tells of a machine. */
+function wasNeverSent({ identity, wasSeen, isLinked }: Situation): boolean {
+  if (identity?.launch !== undefined) return false;
+  if (identity?.copiedFrom !== undefined) return true;
+  return !wasSeen && (identity === undefined || !isLinked);
+}
+
+/** Nothing was launched yet, as far as the request tells. */
 function begin(situation: Situation): Step {
-  const { identity, isLinked, problems, look } = situation;
+  const { identity, isLinked, problems, look, wasSeen } = situation;
   if (identity?.copiedFrom !== undefined) return tell({ is: "copied", from: identity.copiedFrom });
   if (!isLinked) return tell({ is: "unreachable", of: "launch" });
-  if (problems.length > 0) return tell({ is: "invalid", problems });
+  if (!situation.isPlaceSame) return tell({ is: "elsewhere" });
+  const invalid = problems.length > 0 ? tell({ is: "invalid", problems }) : undefined;
+  if (invalid !== undefined && !wasSeen) return invalid;
   // Brand-new: nothing can carry an id that does not exist yet, and a name in use is refused by the create call itself.
-  if (identity === undefined) return waitOut(situation) ?? { do: "launch", why: "first", attempt: 1 };
+  if (identity === undefined && !wasSeen) return waitOut(situation) ?? { do: "launch", why: "first", attempt: 1 };
   const have = machineIn(situation);
   if (have !== undefined) return { do: "adopt", have };
   if (look.by !== "find") return waitOut(situation) ?? LOOK;
+  const claimed = claim(situation);
+  if (claimed !== undefined) return claimed;
   if (look.stranger !== undefined) return tell({ is: "stranger", stranger: look.stranger });
-  return waitOut(situation) ?? { do: "launch", why: "first", attempt: identity.attempt };
+  const { attempt } = identity ?? { attempt: 0 };
+  if (!wasSeen) return waitOut(situation) ?? { do: "launch", why: "first", attempt };
+  if (situation.now < situation.believableAt) return tell({ is: "unproven", until: situation.believableAt });
+  if (!situation.isRetryAsked) return tell({ is: "lost" });
+  return invalid ?? waitOut(situation) ?? { do: "launch", why: "anew", attempt: attempt + 1 };
+}
+
+/** What to do about a stranger that is our own machine all the same: it must be neither given up nor made again. */
+function claim(situation: Situation): Step | undefined {
+  const { look, identity, recordedId, now, believableAt } = situation;
+  if (look.by !== "find" || look.stranger === undefined) return undefined;
+  const { stranger, kin, have } = look;
+  if (have !== undefined && have.state !== "remains") return undefined;
+  if (kin !== undefined && have === undefined && now >= believableAt) return { do: "recover", mark: kin, stranger };
+  const isRecorded = recordedId !== undefined && stranger.providerId === recordedId;
+  const { mark } = stranger;
+  const isMarked =
+    mark !== undefined && mark.machineId === identity?.machineId && mark.owner === identity.launch?.owner;
+  return isRecorded || isMarked ? tell({ is: "stranger", stranger }) : undefined;
 }
 
 /** A machine was launched, and is wanted. */
@@ -60,8 +91,13 @@ function live(situation: Situation, attempt: number): Step {
   if (!isHeld) return { do: "hold" };
   if (!isLinked) return tell({ is: "unreachable", of: "launch" });
   if (!isPlaceSame && (!isVoid || situation.wasSeen)) return tell({ is: "elsewhere" });
+  const standing = machineIn(situation);
+  // What the annotation does not say any more, the machine's own mark does.
+  if (!situation.isLaunchWhole && standing !== undefined && standing.state !== "remains")
+    return { do: "adopt", have: standing };
   const isOpen = phase === "Pending" || phase === "Failed";
-  if (isOpen && isEdited) return replace(situation, attempt);
+  // A replacement once begun is finished: the machine is on its way out, whatever is wanted by now.
+  if (situation.identity?.launch?.isEnding || (isOpen && isEdited)) return replace(situation, attempt);
   if (isRetryAsked && !isOpen) return { do: "drop-retry" };
   const have = machineIn(situation);
   if (isRetryAsked && phase === "Failed" && (have !== undefined || situation.wasSeen))
@@ -78,8 +114,10 @@ function replace(situation: Situation, attempt: number): Step {
   }
   const next: Step = isMovedAway ? { do: "hand-over" } : { do: "launch", why: "anew", attempt: attempt + 1 };
   if (isVoid && !isPlaceSame) return waitOut(situation) ?? next;
+  const claimed = claim(situation);
+  if (claimed !== undefined) return claimed;
   const have = machineIn(situation);
-  if (have !== undefined && !isWorthALook(situation, have)) return remove(situation, have);
+  if (have !== undefined && !isWorthALook(situation, have)) return remove(situation, have, { isReplaced: true });
   const first = lookFirst(situation);
   if (first !== undefined) return first;
   const twin = strangerIn(situation);
@@ -91,7 +129,7 @@ function replace(situation: Situation, attempt: number): Step {
 
 /** No machine is in sight. */
 function missing(situation: Situation, attempt: number): Step {
-  const { look, wasSeen, isLost, isPictureWhole, isBlind, hasTriedCreate, problems, now, believableAt } = situation;
+  const { look, wasSeen, isLost, isPictureWhole, isBlind, hasTriedCreate, now, believableAt } = situation;
   if (look.by !== "find") {
     if (isLost) return tell({ is: "lost" });
     if (wasSeen && isBlind) return tell({ is: "unknown" });
@@ -100,10 +138,20 @@ function missing(situation: Situation, attempt: number): Step {
     // A create call that failed is simply repeated: names and tokens collide.
     if (wasSeen || !hasTriedCreate) return lookFirst(situation) ?? LOOK;
   } else {
+    const claimed = claim(situation);
+    if (claimed !== undefined) return claimed;
     if (wasSeen) return tell(now < believableAt ? { is: "unproven", until: believableAt } : { is: "lost" });
     if (look.stranger !== undefined) return tell({ is: "stranger", stranger: look.stranger });
     if (situation.isExpected) return tell({ is: "unchanged" });
   }
+  return again(situation, attempt);
+}
+
+/** Only what was launched is launched again, and only where that may be done. */
+function again(situation: Situation, attempt: number): Step {
+  const { problems, isEdited, isHomeUsable } = situation;
+  if (isEdited) return replace(situation, attempt);
+  if (!isHomeUsable) return tell({ is: "unreachable", of: "target" });
   if (problems.length > 0) return tell({ is: "invalid", problems });
   return waitOut(situation) ?? { do: "launch", why: "again", attempt };
 }
@@ -117,9 +165,12 @@ interface Present {
 function present(situation: Situation, { have, attempt }: Present): Step {
   const { look, labels, isAlignmentTried, isBlind, problems, phase } = situation;
   if (have.mark.attempt > attempt) return { do: "adopt", have };
-  if (have.mark.attempt < attempt) return remove(situation, have);
+  // The machine that runs, and is recorded, is the one: whoever wrote another attempt down, it was not a launch.
+  const isRecorded = phase === "Running" && have.providerId !== undefined && have.providerId === situation.recordedId;
+  if (have.mark.attempt < attempt) return isRecorded ? { do: "adopt", have } : remove(situation, have);
   if (have.state === "remains") {
-    if (look.by === "find") return missing({ ...situation, look: { ...look, stranger: undefined } }, attempt);
+    if (look.by === "find")
+      return claim(situation) ?? missing({ ...situation, look: { ...look, stranger: undefined } }, attempt);
     if (situation.isLost) return tell({ is: "lost" });
     return situation.lookInMs > 0 ? tell({ is: "unchanged" }) : (waitOut(situation) ?? LOOK);
   }
@@ -127,17 +178,20 @@ function present(situation: Situation, { have, attempt }: Present): Step {
   if (isBlind && look.by === "picture" && !isPassedOver) return tell({ is: "unknown" });
   const isDrifted = have.state !== "deleting" && have.state !== "failed" && !isDeepStrictEqual(have.labels, labels);
   if (isDrifted && problems.length > 0) return tell({ is: "seen", have, labelProblems: problems });
+  if (!situation.isHomeUsable) return tell({ is: "seen", have, labelProblems: [] });
   if (isDrifted && !isAlignmentTried && situation.retryInMs <= 0) return { do: "launch", why: "align", attempt };
   if (isShort(have) && situation.nudgeInMs <= 0 && situation.retryInMs <= 0)
     return { do: "launch", why: "nudge", attempt };
   return tell({ is: "seen", have, labelProblems: [] });
 }
 
-function remove(situation: Situation, have: MachineHave): Step {
+function remove(situation: Situation, have: MachineHave, { isReplaced = false } = {}): Step {
   const { sinceDeleteMs } = situation;
   const waiting = waitOut(situation);
   if (waiting !== undefined) return waiting;
-  return sinceDeleteMs !== undefined && sinceDeleteMs < NUDGE_MS ? tell({ is: "going", have }) : { do: "delete", have };
+  return sinceDeleteMs !== undefined && sinceDeleteMs < NUDGE_MS
+    ? tell({ is: "going", have })
+    : { do: "delete", have, isReplaced };
 }
 
 function machineIn({ look }: Situation): MachineHave | undefined {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { machineRequest, team } from "../api/index.ts";
+import { type MachineRequest, machineRequest, team } from "../api/index.ts";
 import {
   type Client,
   createEventRecorder,
@@ -10,12 +10,14 @@ import {
 import { type CredentialsReader, createCredentials } from "./credentials.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Watched } from "./engine-watches.ts";
+import { identityOf } from "./identity.ts";
 import { createInstallation, type Installation } from "./installation.ts";
+import { createMayRequestUse, type MayRequestUse } from "./may-use.ts";
 import { SYSTEM_NAMESPACE } from "./names.ts";
 import { createProtection, type Protection } from "./protection.ts";
 import { providerConfigDescriptor } from "./provider-config-use.ts";
 import { createReleased, type Released } from "./released.ts";
-import { createRequestsByConfig } from "./requests-by-config.ts";
+import { createRequestsByConfig, type RequestsByConfigOptions } from "./requests-by-config.ts";
 import { createSecretProtection } from "./secret-protection.ts";
 import { createConfigReader } from "./used-config.ts";
 
@@ -25,6 +27,7 @@ export interface Ground extends Watched {
   readonly client: Client;
   readonly credentials: CredentialsReader;
   readonly protection: Protection;
+  readonly mayRequestUse: MayRequestUse;
   readonly installation: Installation;
   readonly releasedIn: (namespace: string) => Released;
   readonly events: EventRecorder;
@@ -32,14 +35,22 @@ export interface Ground extends Watched {
   readonly sharedEvents: EventRecorder;
 }
 
+/** What comes from the engine that stands on it. */
+export interface GroundParts {
+  readonly gate: () => void;
+  readonly sightingsOf: RequestsByConfigOptions["sightingsOf"];
+}
+
 /** Prepares everything that needs no infrastructure. Asks for caches and starts none. */
-export function createGround(options: EngineOptions, gate: () => void): Ground {
+export function createGround(options: EngineOptions, { gate, sightingsOf }: GroundParts): Ground {
   const { caches, clock, random, entries, secretNamespaces = [SYSTEM_NAMESPACE] } = options;
   const client = options.client.withGate(gate);
   const requestCache = caches.of(machineRequest);
   const configs = caches.of(providerConfigDescriptor);
   const credentials = createCredentials({ client, caches, namespaces: secretNamespaces });
-  const requests = createRequestsByConfig(requestCache, configs);
+  const namespaces = caches.of(namespaceKind);
+  const mayRequestUse = createMayRequestUse({ namespaces, teams: caches.of(team) });
+  const requests = createRequestsByConfig({ requests: requestCache, configs, mayRequestUse, sightingsOf });
   const readConfig = createConfigReader(entries);
   const lists = new Map<string, Released>();
   const events = recorder(options, client, { isShared: false });
@@ -48,21 +59,32 @@ export function createGround(options: EngineOptions, gate: () => void): Ground {
     client,
     requestCache,
     configs,
-    namespaces: caches.of(namespaceKind),
+    namespaces,
     teams: caches.of(team),
     credentials,
     requests,
+    mayRequestUse,
     readConfig,
     protection: createProtection({ client, configs, requests, requestCache, secrets, readConfig, clock }),
-    installation: createInstallation({ client, random }),
+    installation: createInstallation({
+      client,
+      random,
+      launchedWith: () => requestCache.list().flatMap(installationOf),
+    }),
     releasedIn(namespace) {
-      const list = lists.get(namespace) ?? createReleased({ client, clock, namespace });
+      const isEnding = () => namespaces.get({ name: namespace })?.metadata.deletionTimestamp !== undefined;
+      const list = lists.get(namespace) ?? createReleased({ client, clock, namespace, isEnding });
       lists.set(namespace, list);
       return list;
     },
     events,
     sharedEvents: recorder(options, client, { isShared: true }),
   };
+}
+
+function installationOf(request: MachineRequest): readonly string[] {
+  const { installation } = identityOf(request)?.launch ?? {};
+  return installation === undefined ? [] : [installation];
 }
 
 function recorder(

@@ -9,6 +9,7 @@ import {
   keyOf,
   keyText,
   type ManagedController,
+  type ObjectKey,
   parseKeyText,
 } from "../kube/index.ts";
 import { createAudit } from "./audit.ts";
@@ -19,7 +20,7 @@ import type { EngineOptions } from "./engine-options.ts";
 import { createFence, type Fence, runTogether } from "./engine-run.ts";
 import { configWatches, machineWatches, wantOrFateChanged } from "./engine-watches.ts";
 import { createGuard, type Guard } from "./guard.ts";
-import { ANNOTATIONS } from "./identity.ts";
+import { ANNOTATIONS, ownerOf } from "./identity.ts";
 import { createMachineReconciler } from "./machine-reconciler.ts";
 import { createOpenConnections, type OpenConnection, type OpenConnections } from "./open-connections.ts";
 import { createCalls } from "./outside-call.ts";
@@ -52,7 +53,10 @@ export function createEngine(options: EngineOptions): Engine {
   const entry = entries.find(({ name }) => name === provider);
   if (entry?.load === undefined) throw new Error(`provider "${provider}" cannot run`);
   const fence = createFence();
-  const ground = createGround(options, fence.check);
+  const ground = createGround(options, {
+    gate: fence.check,
+    sightingsOf: (configKey) => open.peek(configKey)?.sightings,
+  });
   const requeue = (configKey: string) => {
     for (const request of ground.requests.concerning(configKey)) machines.add(keyOf(request));
   };
@@ -137,17 +141,13 @@ function configController(options: EngineOptions, ground: Ground, parts: ConfigP
 
 /** Everything that goes wrong in a controller is in the log; conflicts are nobody's fault. */
 function named(name: string, { clock, random, metrics, log: whole }: EngineOptions) {
-  const measured: ControllerHooks = metrics === undefined ? {} : createRuntimeMetrics(metrics).hooks(name);
+  const hooks: ControllerHooks = metrics === undefined ? {} : createRuntimeMetrics(metrics).hooks(name);
   const log = whole.with({ controller: name });
-  const hooks: ControllerHooks = {
-    ...measured,
-    onFinish(key, finished) {
-      measured.onFinish?.(key, finished);
-      if (finished.result === "error") log.warn("reconcile failed", { key: keyText(key), error: finished.error });
-    },
-    onProblem: (error) => log.warn("a problem beside the work", { error }),
+  const onProblem = (error: unknown, key?: ObjectKey) => {
+    if (key === undefined) log.warn("a problem beside the work", { error });
+    else log.warn("reconcile failed", { key: keyText(key), error });
   };
-  return { name, clock, random, hooks };
+  return { name, clock, random, hooks, onProblem };
 }
 
 interface Opening extends Pick<Parameters<typeof createOpenConnections>[0], "onSighting" | "onReplaced"> {
@@ -177,14 +177,21 @@ function guardFor(
   { connection, sightings }: Pick<OpenConnection, "connection" | "sightings">,
   { ground, clock }: { readonly ground: Ground; readonly clock: Clock },
 ): Guard {
-  const { configs, credentials, readConfig, requests, requestCache, releasedIn } = ground;
+  const { configs, credentials, readConfig, requests, requestCache, releasedIn, mayRequestUse } = ground;
   const current = () => {
     const now = configs.get(keyOf(object));
     return now === undefined ? undefined : readConfig(now);
   };
   const idOf = ({ metadata }: MachineRequest) => metadata.annotations?.[ANNOTATIONS.machineId];
-  const isNearby = (request: MachineRequest) =>
-    launchedAt(request)?.place === connection.place || requests.configKeyOf(request) === key;
+  // Annotations are the user's to write: a request counts where it may use the ProviderConfig, or its machine is really there.
+  const counts = (request: MachineRequest) =>
+    mayRequestUse(request, configs.get(keyOf(object)) ?? object) ||
+    sightings.get({ machineId: idOf(request) ?? "", owner: ownerOf(request) }) !== undefined;
+  const isNearby = (request: MachineRequest) => {
+    if (requests.configKeyOf(request) === key) return counts(request);
+    const launched = launchedAt(request);
+    return launched?.place === connection.place && requests.isLaunchedThrough(request, launched.providerConfig ?? "");
+  };
   const gone = {
     reason: "ProviderConfigNotFound",
     message: `ProviderConfig ${quotedKey(key)} does not exist any more`,
@@ -198,7 +205,7 @@ function guardFor(
       return config === undefined ? gone : closedBecause(config, credentials);
     },
     marked: () => sightings.list().map(({ mark, name }) => ({ machineId: mark.machineId, name })),
-    requested: () => requests.of(key).map(idOf),
+    requested: () => requests.of(key).filter(counts).map(idOf),
     requestedNearby: () => requestCache.list().filter(isNearby).map(idOf),
     released: releasedIn(object.metadata.namespace ?? ""),
   });

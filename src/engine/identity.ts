@@ -49,6 +49,9 @@ const launchShape = z.object({
   tries: z.int().min(1).default(2),
   doubt: time.optional(),
   since: time.optional(),
+  installation: z.string().optional(),
+  attempt: z.int().min(1).optional(),
+  isEnding: z.literal(true).optional(),
 });
 
 /** What is written down before a create call is sent. */
@@ -71,6 +74,12 @@ export interface Launch {
   readonly doubt?: string | undefined;
   /** When the machine was first on its way, where that is not `time`. */
   readonly since?: string | undefined;
+  /** The installation whose mark the machine carries, so that it is known again where that was lost here. */
+  readonly installation?: string | undefined;
+  /** The attempt that it is of. The annotation of that name is for people to read. */
+  readonly attempt?: number | undefined;
+  /** The machine is being deleted for another one to be made. */
+  readonly isEnding?: true | undefined;
 }
 
 /** Who a machine is, as its request's annotations say. */
@@ -91,7 +100,8 @@ export function identityOf(request: MachineRequest): Identity | undefined {
   if (machineId === undefined || !UUID.test(machineId)) return undefined;
   const attempt = Number(annotations[ANNOTATIONS.attempt]);
   const launch = parseLaunch(annotations[ANNOTATIONS.launch], request);
-  const whose = { machineId, attempt: Number.isSafeInteger(attempt) && attempt >= 1 ? attempt : 1 };
+  const written = Number.isSafeInteger(attempt) && attempt >= 1 ? attempt : 1;
+  const whose = { machineId, attempt: launch?.attempt ?? written };
   // Annotations are the user's to copy. This request has launched nothing.
   if (launch !== undefined && launch.owner !== ownerOf(request))
     return { ...whose, launch: undefined, copiedFrom: launch.owner };
@@ -117,15 +127,36 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Whether it says what was launched and where. What does not, somebody else has written: it is good for looking, never for making. */
+export function isWhole({ hash, place, providerConfig }: Launch): boolean {
+  return hash !== "" && place !== "" && providerConfig !== "";
+}
+
 /** As the annotation has it: fields in a fixed order, those that say nothing left out. */
 export function launchText(launch: Launch): string {
-  const { time, hash, providerConfig, place, owner, name, tries, doubt, since } = launch;
-  return JSON.stringify({ time, hash, providerConfig, place, owner, name, tries, doubt, since });
+  const { time, hash, providerConfig, place, owner, name, tries, doubt, since, installation } = launch;
+  const { attempt, isEnding } = launch;
+  const where = { time, hash, providerConfig, place, owner, name };
+  return JSON.stringify({ ...where, tries, doubt, since, installation, attempt, isEnding });
+}
+
+/** Tells one create call from all others, whatever has become of its machine since. */
+export function launchIdOf(launch: Launch): string {
+  return launchText({ ...launch, isEnding: undefined });
 }
 
 /** The MachineRequest as `namespace/name`. */
 export function ownerOf({ metadata: { namespace = "", name = "" } }: MachineRequest): string {
   return `${namespace}/${name}`;
+}
+
+/**
+ * Whether the mark names this very request as its owner, on this installation, and another machine id than the request has: it lost
+ * its annotations, or never had them.
+ */
+export function isKin(mark: Mark, own: Pick<Mark, "machineId" | "installation" | "owner">): boolean {
+  const isSameOwner = mark.owner === own.owner && mark.installation === own.installation;
+  return isSameOwner && mark.machineId !== own.machineId && UUID.test(mark.machineId) && mark.attempt >= 1;
 }
 
 /** Whether the mark is this request's: its machine id and its owner, on this installation. */

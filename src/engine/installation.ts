@@ -10,6 +10,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export interface InstallationOptions {
   readonly client: Client;
   readonly random: Random;
+  /** The ids that requests were launched with. Where the kept one is gone, it is put back from there. */
+  readonly launchedWith?: () => readonly string[];
 }
 
 /** Tells which installation of Butler this is. */
@@ -23,7 +25,7 @@ export interface Installation {
 }
 
 /** Makes one that has asked nobody yet. It remembers the answer. */
-export function createInstallation({ client, random }: InstallationOptions): Installation {
+export function createInstallation({ client, random, launchedWith }: InstallationOptions): Installation {
   const key = { namespace: SYSTEM_NAMESPACE, name: INSTALLATION };
   let known: string | undefined;
   const read = async (signal: AbortSignal) => idOf((await client.get(configMap, key, { signal })).data);
@@ -45,13 +47,22 @@ export function createInstallation({ client, random }: InstallationOptions): Ins
 
   async function make(signal: AbortSignal): Promise<string> {
     try {
-      const made = await client.create(configMap, { metadata: key, data: { id: randomUuid(random) } }, { signal });
+      const id = mostCommon(launchedWith?.() ?? []) ?? randomUuid(random);
+      const made = await client.create(configMap, { metadata: key, data: { id } }, { signal });
       return idOf(made.data);
     } catch (error) {
       if (isAlreadyExists(error)) return await read(signal);
       throw error;
     }
   }
+}
+
+/** Annotations are the user's to change: a single one does not outvote the rest. */
+function mostCommon(ids: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const id of ids) if (UUID.test(id)) counts.set(id, (counts.get(id) ?? 0) + 1);
+  const [first] = [...counts].sort(([, left], [, right]) => right - left);
+  return first?.[0];
 }
 
 function idOf(data: Readonly<Record<string, string>> | undefined): string {

@@ -24,9 +24,11 @@ export function accountOf(input: AccountInput): Account | undefined {
 }
 
 /** A request that is being deleted. */
-function leaving({ outcome, trouble, name }: AccountInput): Account {
+function leaving({ outcome, trouble, name, wasOurs }: AccountInput): Account {
   if (outcome.is === "deleted") {
-    const gone = `Virtual machine "${name}" and all that belonged to it are gone`;
+    const gone = wasOurs
+      ? `Virtual machine "${name}" and all that belonged to it are gone`
+      : "Nothing on the infrastructure belongs to this MachineRequest";
     return {
       phase: "Deleted",
       ready: no("Deleted", gone),
@@ -46,6 +48,8 @@ function leaving({ outcome, trouble, name }: AccountInput): Account {
 function leavingMessage(outcome: Outcome, name: string): string {
   if (outcome.is === "unproven")
     return `Nothing is found of virtual machine "${name}"; waiting until no earlier create call can bring it up any more`;
+  if (outcome.is === "letting-go")
+    return `Virtual machine "${name}" ${outcome.machine}; the MachineRequest is let go of`;
   if (outcome.is !== "going") return `Virtual machine "${name}" is being deleted`;
   const { have } = outcome;
   if (have.state === "remains") return `Virtual machine "${name}" is gone; what belonged to it is being deleted`;
@@ -106,7 +110,7 @@ function waiting(input: AccountInput, note: Failure | undefined): Account {
     return { ...failed({ reason, message }, nextTries(trouble.kind)), trouble };
   const degraded = trouble === undefined ? fine(reason) : yes(reason, message);
   // What was seen a moment ago is taken to be so until that is known to be wrong.
-  if (phase === "Running" && note === undefined) {
+  if (phase === "Running" && (note === undefined || input.outcome.is === "held-back")) {
     const { ready = RUNNING, progressing = no("VMRunning", RUNNING.message) } = input;
     return { phase, ready, progressing, degraded, trouble };
   }

@@ -32,6 +32,15 @@ function conflictOf(
       message: `machine "${name}": the annotations of MachineRequest "${verdict.from}" were copied to this one; ${remedy}`,
     };
   const { what, mark } = verdict.stranger;
+  const recordedId = request.status?.providerID;
+  const isRecorded = recordedId !== undefined && verdict.stranger.providerId === recordedId;
+  const isMarked =
+    mark !== undefined && mark.machineId === surveyed.identity?.machineId && mark.owner === ownerOf(request);
+  if (isRecorded || isMarked)
+    return {
+      reason: mark === undefined ? "NameConflict" : "IdentityConflict",
+      message: `machine "${name}": ${what} is the machine of this MachineRequest, but does not carry its mark any more and is left alone; ${wayBack(request, surveyed)}`,
+    };
   const owner = mark === undefined ? "is not Butler's" : `belongs to MachineRequest "${mark.owner}"`;
   if (mark !== undefined && mark.machineId === surveyed.identity?.machineId && mark.owner !== ownerOf(request))
     return {
@@ -42,4 +51,11 @@ function conflictOf(
     reason: "NameConflict",
     message: `machine "${name}": the name is taken by ${what}, which ${owner} and is left alone; choose another spec.machineName, or remove it`,
   };
+}
+
+function wayBack({ metadata }: MachineRequest, { identity, home }: Survey): string {
+  const { namespace, name } = metadata;
+  const marks = `machine id ${identity?.machineId ?? "(unknown)"}, installation ${home?.installation ?? "(unknown)"}, owner ${namespace}/${name}`;
+  const letGo = `kubectl annotate machinerequest -n ${namespace} ${name} ${ANNOTATIONS.abandon}=${identity?.machineId ?? "ID"}`;
+  return `put its labels and annotations back (${marks}), or give it up without deleting it: ${letGo}, and delete the request`;
 }

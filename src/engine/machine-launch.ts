@@ -2,11 +2,20 @@
 import { type MachineRequest, machineRequest } from "../api/index.ts";
 import { keyOf, LostLeadershipError } from "../kube/index.ts";
 import type { Connected } from "./connections.ts";
-import { ANNOTATIONS, FIELD_MANAGER, finalizerOf, type Launch, launchText, ownerOf } from "./identity.ts";
+import {
+  ANNOTATIONS,
+  FIELD_MANAGER,
+  finalizerOf,
+  isKin,
+  type Launch,
+  launchIdOf,
+  launchText,
+  ownerOf,
+} from "./identity.ts";
 import type { MachineRecord } from "./machine-memory.ts";
 import type { Survey } from "./machine-survey.ts";
 import { wantOf } from "./machine-want.ts";
-import type { Created, MachineHave, MachineWant } from "./provider.ts";
+import type { Created, Found, MachineHave, MachineWant, Mark } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
 import { planNextTry } from "./shortage.ts";
 import type { Step } from "./situation.ts";
@@ -34,9 +43,9 @@ export async function launch(
     const cleared = step.why === "anew" ? await bench.writeStatus(request, { is: "cleared" }) : request;
     const next = nextLaunch(request, { step, surveyed, place, record, now: clock.now() });
     const launched = await writeIdentity(cleared, { bench, machineId, attempt: step.attempt, launch: next });
-    const text = launchText(next);
+    const text = launchIdOf(next);
     const mark = { machineId, attempt: step.attempt, launch: next.hash, installation: place.installation };
-    const want = wantOf(launched, mark);
+    const want = wantOf(launched, mark, isUpkeep(step) ? standingId(surveyed) : undefined);
     record.tried = text;
     if (step.why === "nudge") planNextTry(bench);
     else if (!isUpkeep(step)) record.shortage = undefined;
@@ -48,15 +57,18 @@ export async function launch(
     );
     if (created instanceof ProviderError) {
       if (!created.mayHaveActed) record.answered = { launch: text, time: clock.now() };
-      const isSettled = !created.mayHaveActed && next.doubt === undefined;
-      record.voided = isSettled && (await hasLeftNothing(want, { created, place, bench })) ? text : undefined;
-      return { request: launched, outcome: { is: "waiting" } };
+      return await meetRefusal(launched, { created, launch: next, want, place, bench });
     }
     record.answered = { launch: text, time: clock.now() };
     record.welcomed = text;
     if (step.why === "align") record.lastAlignment = { at: clock.monotonic(), labels: JSON.stringify(want.labels) };
     record.tried = undefined;
     record.voided = undefined;
+    if (want.existing !== undefined && created.have === undefined) {
+      // It is not there any more, whatever the picture says: a look tells what has become of it.
+      place.sightings.forget(want.mark);
+      return { request: launched, outcome: { is: "unchanged" }, againInMs: 0 };
+    }
     return welcome(launched, { created, place, isNew: !isUpkeep(step), bench });
   } finally {
     entry.leave();
@@ -65,16 +77,31 @@ export async function launch(
 
 interface Refusal {
   readonly created: ProviderError;
+  readonly launch: Launch;
+  readonly want: MachineWant;
   readonly place: Connected;
   readonly bench: Workbench;
 }
 
+/** Create has failed. A name that is taken by this request's own machine, whose id it has lost, is taken on. */
+async function meetRefusal(request: MachineRequest, refusal: Refusal): Promise<StepResult> {
+  const { created, launch: tried, want, place, bench } = refusal;
+  const isSettled = !created.mayHaveActed && tried.doubt === undefined;
+  const found = isSettled ? await lookAfterRefusal(refusal) : undefined;
+  const isVoid = found !== undefined && found.have === undefined;
+  bench.record.voided = isVoid ? launchIdOf(tried) : undefined;
+  const mark = isVoid ? found.stranger?.mark : undefined;
+  const isOwn = mark !== undefined && isKin(mark, want.mark);
+  const recovered = isOwn ? await recover(request, { mark, home: place, bench }) : undefined;
+  return recovered ?? { request, outcome: { is: "waiting" } };
+}
+
 /**
- * Whether a refused create call has left nothing at all, parts included. Known, it lets the request go elsewhere or away, also when the
- * infrastructure cannot be asked any more.
+ * What a refused create call has left, parts included; undefined where that is not known. That nothing is left lets the request go
+ * elsewhere or away, also when the infrastructure cannot be asked any more.
  */
-async function hasLeftNothing(want: MachineWant, { created, place, bench }: Refusal): Promise<boolean> {
-  if (created.kind !== "invalid" && created.kind !== "denied" && created.kind !== "exhausted") return false;
+async function lookAfterRefusal({ created, want, place, bench }: Refusal): Promise<Found | undefined> {
+  if (created.kind !== "invalid" && created.kind !== "denied" && created.kind !== "exhausted") return undefined;
   const { signal } = bench;
   const call = {
     what: `look for machine "${want.name}"`,
@@ -83,11 +110,10 @@ async function hasLeftNothing(want: MachineWant, { created, place, bench }: Refu
     limitMs: place.provider.callLimitMs,
   };
   try {
-    const { have } = await place.calls.run(call, (each) => place.connection.machines.find(want, each));
-    return have === undefined;
+    return await place.calls.run(call, (each) => place.connection.machines.find(want, each));
   } catch (error) {
     if (signal.aborted || error instanceof LostLeadershipError) throw error;
-    return false;
+    return undefined;
   }
 }
 
@@ -136,9 +162,11 @@ function nextLaunch(request: MachineRequest, { step, surveyed, place, record, no
     owner: ownerOf(request),
     name: request.spec.machineName,
     tries: 1,
+    attempt: step.attempt,
+    installation: place.installation,
   };
   if (before === undefined || step.why === "first" || step.why === "anew") return fresh;
-  const isAnswered = record.answered?.launch === launchText(before);
+  const isAnswered = record.answered?.launch === launchIdOf(before);
   return {
     ...fresh,
     // Labels are not launch parameters: what the machine was made from stays what it was.
@@ -153,6 +181,27 @@ function nextLaunch(request: MachineRequest, { step, surveyed, place, record, no
 /** The machine is there and stays what it is. */
 function isUpkeep({ why }: NextLaunch["step"]): boolean {
   return why === "align" || why === "nudge";
+}
+
+/** The machine that is to be brought in line. */
+function standingId({ situation: { look } }: Survey): string | undefined {
+  return look.by === "nothing" ? undefined : look.have?.providerId;
+}
+
+/** Writes down that the machine is being replaced, before it is deleted: that must not be taken for its loss. */
+export async function writeEnding(
+  request: MachineRequest,
+  { surveyed: { identity }, bench }: { surveyed: Survey; bench: Workbench },
+): Promise<MachineRequest> {
+  if (identity?.launch === undefined || identity.launch.isEnding) return request;
+  const { client, signal } = bench;
+  const { resourceVersion = "" } = request.metadata;
+  const annotations = { [ANNOTATIONS.launch]: launchText({ ...identity.launch, isEnding: true }) };
+  const patch = { metadata: { resourceVersion, annotations } };
+  return await client.mergePatch<MachineRequest>(machineRequest, keyOf(request), patch, {
+    signal,
+    fieldManager: FIELD_MANAGER,
+  });
 }
 
 interface WrittenIdentity {
@@ -201,7 +250,42 @@ export async function adopt(
     owner: have.mark.owner,
     name: have.name,
     tries: 2,
+    attempt,
+    installation: home.installation,
   };
   const adopted = await writeIdentity(request, { bench, machineId, attempt, launch: taken });
   return { request: adopted, outcome: { is: "seen", have, labelProblems: [] } };
+}
+
+/**
+ * Takes on a machine whose mark names this very request as its owner, and whose id the request has lost. Undefined where it was let go
+ * of, or where another request carries its id.
+ */
+export async function recover(
+  request: MachineRequest,
+  { mark, home, bench }: { mark: Mark; home: Connected; bench: Workbench },
+): Promise<StepResult | undefined> {
+  const { machineId, attempt } = mark;
+  const { signal, record, clock } = bench;
+  if ((await home.released.ids({ signal })).has(machineId)) return undefined;
+  const isAnothers = (other: MachineRequest) =>
+    other.metadata.annotations?.[ANNOTATIONS.machineId] === machineId && ownerOf(other) !== ownerOf(request);
+  if (bench.cache.list().some(isAnothers)) return undefined;
+  await home.protect(request, { signal });
+  const taken: Launch = {
+    time: new Date(clock.now()).toISOString(),
+    hash: mark.launch,
+    providerConfig: home.config.key,
+    place: home.connection.place,
+    owner: mark.owner,
+    name: request.spec.machineName,
+    tries: 2,
+    attempt,
+    installation: mark.installation,
+  };
+  const recovered = await writeIdentity(request, { bench, machineId, attempt, launch: taken });
+  record.trouble = undefined;
+  record.lastLook = undefined;
+  // From here on it is looked after by its id.
+  return { request: recovered, outcome: { is: "unchanged" }, againInMs: 0 };
 }

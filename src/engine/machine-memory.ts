@@ -119,6 +119,12 @@ export function rememberLook(record: MachineRecord, have: MachineHave | undefine
   record.lastLook = { at: now, times, shown };
 }
 
+/** Whether a machine, or a part of one, was ever this request's, as far as is known. */
+export function wasOurs({ status }: MachineRequest, record: MachineRecord): boolean {
+  const { seenAttempt, lastDelete, welcomed } = record;
+  return [status?.providerID, seenAttempt, lastDelete, welcomed].some((each) => each !== undefined);
+}
+
 const LOOKS = { baseMs: 1_000, maxMs: 15_000 };
 
 /** Until the next direct look. */

@@ -16,7 +16,7 @@ import type { Connections } from "./connections.ts";
 import { decide } from "./decide.ts";
 import { FIELD_MANAGER } from "./identity.ts";
 import { meetConflict } from "./machine-conflict.ts";
-import { adopt, launch } from "./machine-launch.ts";
+import { adopt, launch, recover, writeEnding } from "./machine-launch.ts";
 import { createMachineMemory, expectChange, type MachineMemory, type MachineRecord } from "./machine-memory.ts";
 import { type Told, tellOf } from "./machine-report.ts";
 import { dropRetry, handOver, hold, letGo, look, release, remove } from "./machine-steps.ts";
@@ -32,7 +32,7 @@ import type { StepResult, Workbench } from "./workbench.ts";
 export interface MachineReconcilerOptions {
   /** The provider's name, which its finalizer carries. */
   readonly provider: string;
-  readonly cache: Pick<Cache<MachineRequest>, "get">;
+  readonly cache: Pick<Cache<MachineRequest>, "get" | "list">;
   readonly connections: Pick<Connections, "of" | "ofConfig" | "configKeyOf">;
   /** The record of machines let go of in a ProviderConfig's namespace, also where the ProviderConfig is gone. */
   readonly releasedIn: (namespace: string) => Released;
@@ -146,17 +146,26 @@ async function take(request: MachineRequest, { step, surveyed, bench }: Taking):
       return await launch(request, { step, surveyed, bench });
     case "adopt":
       return await adopt(request, { have: step.have, surveyed, bench });
-    case "delete":
-      return await remove(request, { have: step.have, surveyed, bench });
+    case "recover": {
+      const { home } = surveyed;
+      const { mark, stranger } = step;
+      const recovered = home === undefined ? undefined : await recover(request, { mark, home, bench });
+      return (
+        recovered ??
+        (await take(request, { step: { do: "tell", verdict: { is: "stranger", stranger } }, surveyed, bench }))
+      );
+    }
+    case "delete": {
+      const known = step.isReplaced ? await writeEnding(request, { surveyed, bench }) : request;
+      return await remove(known, { have: step.have, surveyed, bench });
+    }
     case "release":
-      await release(request, surveyed, bench);
-      return undefined;
+      return await release(request, surveyed, bench);
     case "hand-over":
       await handOver(request, surveyed, bench);
       return undefined;
     case "let-go":
-      await letGo(request, { why: step.why, surveyed, bench });
-      return undefined;
+      return await letGo(request, { why: step.why, surveyed, bench });
     case "hold":
       await hold(request, bench);
       return undefined;

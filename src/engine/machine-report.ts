@@ -8,11 +8,12 @@ import { identityOf, ownerOf, tokenOf } from "./identity.ts";
 import { accountOf } from "./machine-account.ts";
 import { saidIn } from "./machine-conditions.ts";
 import { newsOf } from "./machine-events.ts";
-import { type MachineRecord, nextLookInMs } from "./machine-memory.ts";
+import { type MachineRecord, nextLookInMs, wasOurs } from "./machine-memory.ts";
 import { isSameStatus, type MachineStatus, pausedStatus, statusOf, timeText, writeInMs } from "./machine-status.ts";
 import type { Survey } from "./machine-survey.ts";
 import type { Operation } from "./provider.ts";
 import { isTold, type Trouble } from "./retry-plan.ts";
+import { secretForms } from "./secret-forms.ts";
 import { nextTryInMs, toldShortage, withShortage } from "./shortage.ts";
 
 /** What there is to tell. */
@@ -61,7 +62,7 @@ export function tellOf(request: MachineRequest, given: ReportInput): Told | unde
     againInMs: again,
     news: () =>
       newsOf({
-        name: surveyed.sought?.name ?? request.spec.machineName,
+        name: nameOf(request, input),
         old,
         next,
         isDeleting: surveyed.situation.isDeleting,
@@ -104,7 +105,7 @@ function hasRun({ status }: MachineRequest): boolean {
 
 function accountInput(
   request: MachineRequest,
-  { outcome, surveyed, clock }: ReportInput,
+  { outcome, surveyed, clock, record }: ReportInput,
   trouble: ToldTrouble | undefined,
 ): AccountInput {
   const { situation, home, target } = surveyed;
@@ -114,7 +115,7 @@ function accountInput(
   const { namespace = "", name = "" } = request.metadata;
   return {
     request: { namespace, name },
-    name: surveyed.sought?.name ?? request.spec.machineName,
+    name: nameOf(request, { outcome, surveyed }),
     outcome,
     trouble,
     isDeleting: situation.isDeleting,
@@ -126,10 +127,18 @@ function accountInput(
     ready: saidIn(status?.conditions, "Ready"),
     progressing: saidIn(status?.conditions, "Progressing"),
     hasRun: hasRun(request),
+    wasOurs: wasOurs(request, record),
     isBlind: situation.isBlind,
     isOverdue: clock.now() >= deadline,
     creationTimeout: (home ?? target)?.config.object.spec.timeouts?.creation ?? "20m",
   };
+}
+
+/** The machine's name: as it was launched, which the step that was just taken may have changed. */
+function nameOf(request: MachineRequest, { outcome, surveyed }: Pick<ReportInput, "outcome" | "surveyed">): string {
+  const { machineName } = request.spec;
+  if (outcome.is === "cleared") return machineName;
+  return identityOf(request)?.launch?.name ?? surveyed.sought?.name ?? machineName;
 }
 
 type LaunchTimes = { readonly time: string; readonly since?: string | undefined } | undefined;
@@ -193,8 +202,9 @@ const LONGEST = 2_000;
 
 /** One line, without what the request keeps secret. */
 function safeText(text: string, { spec: { userData, networkData } }: MachineRequest): string {
-  const secrets = [userData, networkData].filter((each) => each !== undefined && each !== "").map(String);
-  const line = redactText(text, secrets).replaceAll(/\s+/g, " ").trim();
+  const line = redactText(text, secretForms([userData, networkData]))
+    .replaceAll(/\s+/g, " ")
+    .trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}...` : line;
 }
 
@@ -241,6 +251,7 @@ function againInMs(request: MachineRequest, { outcome, surveyed, record, clock }
       return untilBlind > 0 ? Math.min(RECHECK_MS, untilBlind) : RECHECK_MS;
     }
     case "waiting":
+    case "letting-go":
     case "unknown":
       return retry;
     case "created":

@@ -4,7 +4,17 @@ import { type Clock, parseKeyText } from "../kube/index.ts";
 import type { ToldTrouble } from "./account.ts";
 import type { Connected, ConnectionState, Connections } from "./connections.ts";
 import { hindranceOf } from "./hindrance.ts";
-import { ANNOTATIONS, holderOf, type Identity, identityOf, isOurs, type Launch, launchText } from "./identity.ts";
+import {
+  ANNOTATIONS,
+  holderOf,
+  type Identity,
+  identityOf,
+  isKin,
+  isOurs,
+  isWhole,
+  type Launch,
+  launchIdOf,
+} from "./identity.ts";
 import { type MachineRecord, meetCircumstances, nextLookInMs } from "./machine-memory.ts";
 import { launchHashOf, wantOf } from "./machine-want.ts";
 import type { Found, MachineHave, MachineWant } from "./provider.ts";
@@ -58,7 +68,6 @@ export async function survey(request: MachineRequest, options: SurveyOptions): P
   const identity = identityOf(request);
   const configKey = connections.configKeyOf(request);
   const launchKey = identity?.launch?.providerConfig || configKey;
-  const isLaunchElsewhere = launchKey !== configKey;
   // A machine that was launched is looked after by the ProviderConfig it was launched with, also when that may not be used any more.
   const target = isDeleting ? undefined : await connections.of(request, { signal });
   if (holder === undefined && target !== undefined) {
@@ -66,7 +75,7 @@ export async function survey(request: MachineRequest, options: SurveyOptions): P
     if (target.state === "absent" || target.state === "not-runnable") return { is: "nobody's", ...target };
   }
   const home =
-    target === undefined || isLaunchElsewhere
+    target === undefined || identity?.launch !== undefined
       ? await connections.ofConfig(parseKeyText(launchKey), { signal })
       : target;
   const stand: Stand = { identity, home, target: target ?? home, launchKey, configKey, isDeleting };
@@ -87,8 +96,10 @@ function takeStock(request: MachineRequest, stand: SurveyOptions & Stand & { rea
   const home = stand.home.state === "connected" ? stand.home : undefined;
   const target = stand.target.state === "connected" ? stand.target : undefined;
   const hash = launchHashOf(request);
+  // A machine that was recorded is looked for by its name and owner where the request does not know its id any more.
+  const soughtAs = identity ?? (request.status?.providerID === undefined ? undefined : NOBODY);
   const sought =
-    home === undefined || identity === undefined ? undefined : soughtWant(request, { identity, home, hash });
+    home === undefined || soughtAs === undefined ? undefined : soughtWant(request, { identity: soughtAs, home, hash });
   const surveyed = { identity, hash, home, target, sought };
   const situation = situationOf(request, { ...stand, surveyed });
   const told = { request, provider, situation };
@@ -101,6 +112,9 @@ function takeStock(request: MachineRequest, stand: SurveyOptions & Stand & { rea
     },
   };
 }
+
+/** No machine has this id. */
+const NOBODY: Identity = { machineId: "00000000-0000-0000-0000-000000000000", attempt: 1, launch: undefined };
 
 interface SituationInput extends Omit<SurveyOptions & Stand, "home" | "target"> {
   readonly target: ConnectionState;
@@ -119,9 +133,13 @@ function situationOf(request: MachineRequest, input: SituationInput): Situation 
   meetCircumstances(record, { text: circumstancesOf(request, input), connection: home?.connection });
   const look = pictured(home, sought);
   const have = look.by === "nothing" ? undefined : look.have;
+  // A machine that is in the picture again, with its mark, has nobody in its way.
+  if (isStanding(have) && record.trouble?.verb === "find" && record.trouble.error.kind === "invalid")
+    record.trouble = undefined;
   const labels = request.spec.labels ?? {};
   const hasMoved = input.launchKey !== input.configKey;
-  const isEdited = launch !== undefined && launch.hash !== "" && (launch.hash !== hash || hasMoved);
+  const isLaunchWhole = launch !== undefined && isWhole(launch);
+  const isEdited = launch !== undefined && (!isLaunchWhole || launch.hash !== hash || hasMoved);
   return {
     ...wishesOf(request, identity),
     now: clock.now(),
@@ -130,7 +148,9 @@ function situationOf(request: MachineRequest, input: SituationInput): Situation 
     identity,
     isLinked: home !== undefined,
     isTargetLinked: target !== undefined,
-    isVoid: launch !== undefined && record.voided === launchText(launch),
+    isHomeUsable: target !== undefined && !hasMoved,
+    isLaunchWhole,
+    isVoid: launch !== undefined && record.voided === launchIdOf(launch),
     isExpected: isExpected(record, { launch, home, now: clock.now() }),
     isPlaceSame,
     isEdited,
@@ -141,9 +161,8 @@ function situationOf(request: MachineRequest, input: SituationInput): Situation 
     isAlignmentTried: isTried(record, labels, now),
     isPictureWhole: home?.sightings.isComplete ?? false,
     isBlind: isBlind(record, home, now),
-    believableAt:
-      home === undefined || identity === undefined ? Infinity : believableAt({ request, identity, home, record, have }),
-    hasTriedCreate: launch !== undefined && record.tried === launchText(launch),
+    believableAt: home === undefined ? Infinity : believableAt({ request, identity, home, record, have }),
+    hasTriedCreate: launch !== undefined && record.tried === launchIdOf(launch),
     retryInMs: Math.max(0, (record.trouble?.retryAt ?? 0) - now),
     nudgeInMs: nextTryInMs(record, now),
     lookInMs: nextLookInMs(record, now),
@@ -165,6 +184,7 @@ function wishesOf({ metadata, spec, status }: MachineRequest, identity: Identity
     phase,
     isLost: phase === "Failed" && status?.failureReason === "VMLost",
     wasSeen: status?.providerID !== undefined,
+    recordedId: status?.providerID,
   };
 }
 
@@ -194,14 +214,16 @@ export interface Looked {
 /** The situation after a direct look. */
 export function afterLook(request: MachineRequest, surveyed: Survey, { found, record, now }: Looked): Survey {
   const { identity, home, sought, situation } = surveyed;
-  if (identity === undefined || home === undefined || sought === undefined) return surveyed;
+  if (home === undefined || sought === undefined) return surveyed;
   const isOwn = found.have !== undefined && isOurs(found.have.mark, sought.mark);
   const have = isOwn ? found.have : undefined;
   // Annotations are the user's to copy: what another request owns is never ours.
   const foreign =
     found.have !== undefined && !isOwn ? { what: `machine "${found.have.name}"`, mark: found.have.mark } : undefined;
-  const look: Look = { by: "find", have, stranger: found.stranger ?? foreign };
-  if (have?.mark.attempt === identity.attempt) record.seenAttempt = identity.attempt;
+  const stranger = found.stranger ?? foreign;
+  const kin = stranger?.mark !== undefined && isKin(stranger.mark, sought.mark) ? stranger.mark : undefined;
+  const look: Look = { by: "find", have, stranger, kin };
+  if (isStanding(have) && have.mark.attempt === identity?.attempt) record.seenAttempt = identity.attempt;
   return {
     ...surveyed,
     situation: {
@@ -269,27 +291,33 @@ interface ExpectationInput {
 }
 
 function isExpected({ welcomed }: MachineRecord, { launch, home, now }: ExpectationInput): boolean {
-  if (launch === undefined || home === undefined || welcomed !== launchText(launch)) return false;
+  if (launch === undefined || home === undefined || welcomed !== launchIdOf(launch)) return false;
   return now < Date.parse(launch.time) + home.provider.visibilityLagMs + FIRST_SIGHT_MS;
 }
 
 interface BeliefInput {
   readonly request: MachineRequest;
-  readonly identity: Identity;
+  readonly identity: Identity | undefined;
   readonly home: Connected;
   readonly record: MachineRecord;
   readonly have: MachineHave | undefined;
 }
 
-function believableAt({ request, identity: { attempt, launch }, home, record, have }: BeliefInput): number {
+function believableAt({ request, identity, home, record, have }: BeliefInput): number {
+  const { attempt, launch } = identity ?? NOBODY;
   if (launch === undefined) return 0;
   const { visibilityLagMs, callLimitMs } = home.provider;
-  const wasSeen =
-    request.status?.providerID !== undefined || record.seenAttempt === attempt || have?.mark.attempt === attempt;
+  const isSeen = isStanding(have) && have.mark.attempt === attempt;
+  const wasSeen = request.status?.providerID !== undefined || record.seenAttempt === attempt || isSeen;
   // The only create call there was cannot come late once its machine was seen.
-  const answered = record.answered?.launch === launchText(launch) ? record.answered : undefined;
+  const answered = record.answered?.launch === launchIdOf(launch) ? record.answered : undefined;
   const isAnswered = answered !== undefined || (launch.tries === 1 && wasSeen);
   return believableFrom(launch, { isAnswered, answeredAt: answered?.time, visibilityLagMs, callLimitMs });
+}
+
+/** Parts may be made before the machine: that they are there does not prove that it was. */
+function isStanding(have: MachineHave | undefined): have is MachineHave {
+  return have !== undefined && have.state !== "remains";
 }
 
 function sinceDelete({ lastDelete }: MachineRecord, have: MachineHave | undefined, now: number): number | undefined {

@@ -5,16 +5,17 @@ import { ANNOTATIONS, ownerOf, tokenOf } from "./identity.ts";
 import type { MachineWant, Mark } from "./provider.ts";
 
 /** What of a machine is fixed at its launch. */
-type Parameters = Omit<MachineWant, "mark" | "token" | "labels">;
+type Parameters = Omit<MachineWant, "mark" | "token" | "labels" | "existing">;
 
-/** The machine that a request asks for, marked. Deeply frozen. */
-export function wantOf(request: MachineRequest, mark: Omit<Mark, "owner">): MachineWant {
+/** The machine that a request asks for, marked; with `existing` only that very machine, to be brought in line. Deeply frozen. */
+export function wantOf(request: MachineRequest, mark: Omit<Mark, "owner">, existing?: string): MachineWant {
   const owner = ownerOf(request);
   return freeze({
     ...parametersOf(request),
     labels: { ...request.spec.labels },
     mark: { ...mark, owner },
     token: tokenOf({ ...mark, owner }),
+    ...(existing === undefined ? {} : { existing }),
   });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ProviderConfig, Team } from "../api/index.ts";
+import type { MachineRequest, ProviderConfig, Team } from "../api/index.ts";
+import type { Cache, Namespace } from "../kube/index.ts";
 
 /** The label of a namespace that says whose it is. */
 export const TEAM_LABEL = "butler.butlerlabs.dev/team";
@@ -31,4 +32,23 @@ export function mayUse({ namespace, config, team }: Use): boolean {
   if (name === undefined || name === "" || namespace.name === "") return false;
   if (namespace.labels?.[TEAM_LABEL] === name) return true;
   return team !== undefined && team.metadata.name === name && team.status?.namespace === namespace.name;
+}
+
+/** Whether this request's namespace may use the ProviderConfig, as far as is known now. */
+export type MayRequestUse = (request: MachineRequest, config: ProviderConfig) => boolean;
+
+/** Makes the question that goes by what the caches know. */
+export function createMayRequestUse({
+  namespaces,
+  teams,
+}: {
+  readonly namespaces: Cache<Namespace>;
+  readonly teams: Cache<Team>;
+}): MayRequestUse {
+  return ({ metadata }, config) => {
+    const { namespace: name = "" } = metadata;
+    const teamName = config.spec.scope?.teamRef?.name;
+    const team = teamName === undefined ? undefined : teams.get({ name: teamName });
+    return mayUse({ namespace: { name, labels: namespaces.get({ name })?.metadata.labels }, config, team });
+  };
 }

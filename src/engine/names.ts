@@ -22,7 +22,10 @@ export const CREDENTIALS_FINALIZER = "butler.butlerlabs.dev/credentials";
 export const INSTALLATION = "butler-installation";
 
 /** The ConfigMap, beside a ProviderConfig, that tells which machines were let go of. */
-export const RELEASED = "butler-released";
+const RELEASED = "butler-released";
+
+/** The same and those that are begun when it is full, in this order. Rights are given by name, so there is an end to them. */
+export const RELEASED_NAMES: readonly string[] = [RELEASED, ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => `${RELEASED}-${n}`)];
 
 /** The Lease, in `butler-system`, of the manager that works for a provider. */
 export function leaseName(provider: string): string {

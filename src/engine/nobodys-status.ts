@@ -3,6 +3,7 @@ import { type MachineRequest, machineRequest } from "../api/index.ts";
 import { type Client, type Clock, type EventRecorder, isNotFound, writeStatus } from "../kube/index.ts";
 import type { Account } from "./account.ts";
 import { FIELD_MANAGER } from "./identity.ts";
+import { saidIn } from "./machine-conditions.ts";
 import { isSameStatus, statusOf, timeText } from "./machine-status.ts";
 
 /** Why nobody takes a request on. */
@@ -27,13 +28,14 @@ export async function tellNobodys(request: MachineRequest, why: NobodysReason, o
   const { client, clock, sharedEvents, signal } = options;
   const { reason, message } = why;
   const said = { status: "False", reason, message } as const;
-  const account: Account = {
-    phase: "Pending",
-    ready: said,
+  const accountOf = ({ status }: MachineRequest): Account => ({
+    // A machine that was recorded is not forgotten.
+    phase: status?.providerID === undefined ? "Pending" : status.phase,
+    ready: (status?.providerID === undefined ? undefined : saidIn(status.conditions, "Ready")) ?? said,
     progressing: { ...said, message: "Looked at again as soon as the MachineRequest or the ProviderConfig is changed" },
     degraded: { ...said, status: "True" },
     trouble: { kind: "invalid", reason, message },
-  };
+  });
   let isNews = false;
   try {
     await writeStatus(request, {
@@ -42,7 +44,7 @@ export async function tellNobodys(request: MachineRequest, why: NobodysReason, o
       signal,
       fieldManager: FIELD_MANAGER,
       change(current) {
-        const next = statusOf({ request: current, account, now: clock.now() });
+        const next = statusOf({ request: current, account: accountOf(current), now: clock.now() });
         isNews = !isSameStatus(current.status, next);
         return isNews ? { ...next, lastUpdated: timeText(clock.now()) } : current.status;
       },

@@ -11,7 +11,7 @@ import {
   parseKeyText,
   removeFinalizer,
 } from "../kube/index.ts";
-import { CONFIG_FINALIZER } from "./names.ts";
+import { CONFIG_FINALIZER, SYSTEM_NAMESPACE } from "./names.ts";
 import { blockedBy } from "./provider-config-status.ts";
 import { launchedAt, providerConfigDescriptor } from "./provider-config-use.ts";
 import type { RequestsByConfig } from "./requests-by-config.ts";
@@ -92,16 +92,21 @@ export function createProtection(options: ProtectionOptions): Protection {
     }
     if (isKept) await removeFinalizer(object, CONFIG_FINALIZER, { ...writing, kind: providerConfigDescriptor });
   };
-  const isOrphan = (request: MachineRequest) => {
+  /** The namespace of a ProviderConfig that is missing, where the request's machine needs it. */
+  const missingFrom = (request: MachineRequest): readonly string[] => {
     const launch = launchedAt(request);
-    const key = launch?.providerConfig ?? requests.configKeyOf(request);
-    return launch !== undefined && configs.get(parseKeyText(key)) === undefined;
+    const text = launch?.providerConfig ?? requests.configKeyOf(request);
+    const key = parseKeyText(text);
+    const isOrphan = configs.get(key) === undefined && requests.isLaunchedThrough(request, text);
+    return isOrphan ? [key.namespace ?? ""] : [];
   };
   const sweep = async (writing: Writing) => {
     const strays = secrets.kept().filter((key) => naming(keyText(key)).length === 0);
-    // Where a ProviderConfig is missing nobody knows which Secret its machines need.
-    if (strays.length === 0 || requestCache.list().some(isOrphan)) return;
-    for (const key of strays) await secrets.release(key, writing);
+    if (strays.length === 0) return;
+    // Where a ProviderConfig is missing nobody knows which Secret its machines need, of those that it might name.
+    const missing = new Set(requestCache.list().flatMap(missingFrom));
+    for (const key of strays)
+      if (!missing.has(SYSTEM_NAMESPACE) && !missing.has(key.namespace ?? "")) await secrets.release(key, writing);
   };
   return {
     async protect(config, { request, signal }) {

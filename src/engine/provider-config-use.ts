@@ -19,6 +19,8 @@ export interface LaunchedAt {
   /** As `namespace/name`. */
   readonly providerConfig: string | undefined;
   readonly place: string | undefined;
+  /** The MachineRequest, as `namespace/name`, that was launched. */
+  readonly owner: string | undefined;
 }
 
 /** Objects of caches are never changed, so what was read of them once holds. */
@@ -36,10 +38,10 @@ export function launchedAt(request: MachineRequest): LaunchedAt | undefined {
 function readLaunch(text: string | undefined): LaunchedAt | undefined {
   if (text === undefined) return undefined;
   try {
-    const { providerConfig, place }: Record<string, unknown> = Object(JSON.parse(text));
-    return { providerConfig: textOf(providerConfig), place: textOf(place) };
+    const { providerConfig, place, owner }: Record<string, unknown> = Object(JSON.parse(text));
+    return { providerConfig: textOf(providerConfig), place: textOf(place), owner: textOf(owner) };
   } catch {
-    return { providerConfig: undefined, place: undefined };
+    return { providerConfig: undefined, place: undefined, owner: undefined };
   }
 }
 

@@ -48,6 +48,8 @@ export interface MachineWant {
   readonly network?: { readonly pool?: string; readonly address?: string };
   /** Names a cloud's machine type outright. */
   readonly instanceType?: string;
+  /** The providerId of the one machine that `create` is to bring in line. Nothing is to be made then. */
+  readonly existing?: string;
 }
 
 /**
@@ -96,6 +98,8 @@ export interface Stranger {
   readonly what: string;
   /** Its mark, where it has one: another request's, or another installation's. */
   readonly mark?: Mark;
+  /** Where it is a machine: a machine that has lost its mark is known again by this. */
+  readonly providerId?: string;
 }
 
 /** The answer to a direct look. */
@@ -160,6 +164,8 @@ export interface Machines {
   /**
    * Starts creation, continues what an earlier, interrupted call left behind, or brings labels in line. Called twice, also by two
    * processes at once, it leaves one machine. What has the name and not the mark is refused as `NameConflict` and left alone.
+   * With `want.existing` it makes nothing, and answers with the machine as `have`; without one where that machine is gone, or
+   * another has its name.
    */
   create(want: MachineWant, call: Call): Promise<Created>;
   /** Starts deletion of the machine and all its parts, or continues it. Success if already gone. Touches only what carries the mark. */

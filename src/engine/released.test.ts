@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { configMap } from "../kube/index.ts";
+import { configMap, namespace as namespaceKind } from "../kube/index.ts";
 import { createReleased } from "./released.ts";
 import { raiseStage } from "./testing/stage.ts";
 
@@ -32,4 +32,37 @@ test("to write one down again changes nothing", async () => {
   await clock.advance(60_000);
   await released().record({ machineId: "a", name: "other", why: "abandon" }, { signal });
   assert.equal((await client.get(configMap, key)).metadata.resourceVersion, before.metadata.resourceVersion);
+});
+
+test("where one ConfigMap is full another is begun, and both are read", async () => {
+  const full = "x".repeat(1024 * 1024 - 1_000);
+  await client.mergePatch(configMap, key, { data: { filler: full } });
+  const machine = (id: string) => ({ machineId: id, name: `m-${id}`, providerId: "y".repeat(600), why: "Retain" });
+  await released().record(machine("e"), { signal });
+  await released().record(machine("f"), { signal });
+  const second = await client.get(configMap, { ...key, name: "butler-released-2" });
+  assert.deepEqual(Object.keys(second.data ?? {}), ["e", "f"]);
+  const ids = await released().ids({ signal });
+  assert.ok(ids.has("a") && ids.has("e") && ids.has("f"));
+});
+
+test("what cannot be written down in a namespace is written down in butler-system, and known in both", async () => {
+  await client.create(namespaceKind, { metadata: { name: "going", finalizers: ["example.com/slow"] } });
+  await client.delete(namespaceKind, { name: "going" });
+  const machine = (id: string) => ({ machineId: id, name: "m", why: "Retain" });
+  const refused = createReleased({ client, clock, namespace: "going" });
+  await refused.record(machine("g"), { signal });
+  assert.ok((await refused.ids({ signal })).has("g"));
+  await createReleased({ client, clock, namespace: "never-there" }).record(machine("h"), { signal });
+  await clock.advance(60_000);
+  const ids = await released().ids({ signal });
+  assert.ok(ids.has("g") && ids.has("h"));
+});
+
+test("nothing is written down in a namespace that takes its ConfigMaps along", async () => {
+  await client.create(namespaceKind, { metadata: { name: "ending" } });
+  const ending = createReleased({ client, clock, namespace: "ending", isEnding: () => true });
+  await ending.record({ machineId: "i", name: "m", why: "Retain" }, { signal });
+  assert.deepEqual((await client.list(configMap, { namespace: "ending" })).items, []);
+  assert.ok((await ending.ids({ signal })).has("i"));
 });

@@ -20,8 +20,8 @@ const PAUSES_OF_DELETE: Readonly<Record<ErrorKind, BackoffLimits>> = {
   invalid: { baseMs: MINUTE_MS, maxMs: 10 * MINUTE_MS },
 };
 
-/** One verb of a provider, or opening the connection to it. */
-export type TriedVerb = "create" | "delete" | "find";
+/** One verb of a provider; `release`: letting a request go, which Kubernetes may refuse. */
+export type TriedVerb = "create" | "delete" | "find" | "release";
 
 /** A call that failed, and when it is made again. Times are monotonic unless told otherwise. */
 export interface Trouble {
@@ -53,7 +53,7 @@ export interface PlanInput {
 export function planRetry({ verb, error, before, clock, random }: PlanInput): Trouble {
   const isSame = before !== undefined && before.error.kind === error.kind && before.verb === verb;
   const failures = isSame ? before.failures + 1 : 1;
-  const limits = (verb === "delete" ? PAUSES_OF_DELETE : PAUSES)[error.kind];
+  const limits = (verb === "delete" || verb === "release" ? PAUSES_OF_DELETE : PAUSES)[error.kind];
   const asked = error.retryAfterMs ?? 0;
   const pauseMs = Math.max(
     asked,

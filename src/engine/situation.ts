@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MachineRequest } from "../api/index.ts";
 import type { Identity, Launch } from "./identity.ts";
-import type { MachineHave, Stranger } from "./provider.ts";
+import type { MachineHave, Mark, Stranger } from "./provider.ts";
 
 /** A phase of a machine's life. */
 export type Phase = NonNullable<MachineRequest["status"]>["phase"];
@@ -10,7 +10,13 @@ export type Phase = NonNullable<MachineRequest["status"]>["phase"];
 export type Look =
   | { readonly by: "nothing" }
   | { readonly by: "picture"; readonly have: MachineHave }
-  | { readonly by: "find"; readonly have?: MachineHave | undefined; readonly stranger?: Stranger | undefined };
+  | {
+      readonly by: "find";
+      readonly have?: MachineHave | undefined;
+      readonly stranger?: Stranger | undefined;
+      /** The mark of a machine with our name that names this very request as its owner, under another machine id. */
+      readonly kin?: Mark | undefined;
+    };
 
 /** Everything a decision about one machine depends on. */
 export interface Situation {
@@ -27,11 +33,17 @@ export interface Situation {
   readonly isLost: boolean;
   /** A machine of this attempt was seen: its providerID is recorded. */
   readonly wasSeen: boolean;
+  /** The providerID that is recorded. */
+  readonly recordedId: string | undefined;
   readonly identity: Identity | undefined;
   /** Whether the infrastructure of the launch, or where there is none that of the spec, can be talked to. */
   readonly isLinked: boolean;
   /** Whether the infrastructure that the spec names now can be talked to, and may be used. */
   readonly isTargetLinked: boolean;
+  /** Whether something may be made at the infrastructure of the launch: the spec names it still, and it may be used. */
+  readonly isHomeUsable: boolean;
+  /** Whether the launch says all that it should. Annotations are the user's to change. */
+  readonly isLaunchWhole: boolean;
   /** Every create call of this attempt was refused, and a direct look has shown that nothing was left. */
   readonly isVoid: boolean;
   /** Create was answered with success a moment ago; the machine need not be seen yet. */
@@ -80,7 +92,10 @@ export type Step =
   | { readonly do: "launch"; readonly why: LaunchReason; readonly attempt: number }
   /** Take on a machine that carries our mark and that we know of from its mark alone. */
   | { readonly do: "adopt"; readonly have: MachineHave }
-  | { readonly do: "delete"; readonly have: MachineHave }
+  /** Take on a machine that names this request as its owner, and whose id the request has lost. */
+  | { readonly do: "recover"; readonly mark: Mark; readonly stranger: Stranger }
+  /** `isReplaced`: another one is to be made afterwards. */
+  | { readonly do: "delete"; readonly have: MachineHave; readonly isReplaced: boolean }
   /** Nothing is left: let the request go. */
   | { readonly do: "release" }
   /** Nothing is left: leave the request to the provider that it names now. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MachineRequest } from "../api/index.ts";
 import {
+  type Cache,
   type Client,
   type Clock,
   type EventRecorder,
@@ -20,6 +21,8 @@ import { planRetry, type TriedVerb } from "./retry-plan.ts";
 /** What steps are taken with. */
 export interface Workbench {
   readonly provider: string;
+  /** Every MachineRequest there is. */
+  readonly cache: Pick<Cache<MachineRequest>, "list">;
   readonly releasedIn: (namespace: string) => Released;
   readonly events: EventRecorder;
   readonly clock: Clock;

@@ -107,8 +107,9 @@ export function plainCloud({
   };
 
   const acts = {
-    create({ name: wanted, mark, labels }: MachineWant) {
+    create({ name: wanted, mark, labels, existing }: MachineWant): MachineHave | undefined {
       const there = cloud.machines.get(wanted);
+      if (existing !== undefined && there?.providerId !== existing) return undefined;
       if (there !== undefined && !isOurs(there, mark))
         throw new ProviderError({
           kind: "invalid",
@@ -177,17 +178,21 @@ export function plainCloud({
         const named = visible.find((have) => have.name === sought);
         const other = [named, copied].find((each) => each !== undefined && !isOurs(each, mark));
         const isMarked = other?.mark.machineId !== "";
+        const id = other?.providerId === undefined ? {} : { providerId: other.providerId };
         return {
           ...(byId === undefined ? {} : { have: byId }),
           ...(other === undefined
             ? {}
-            : { stranger: { what: `machine "${other.name}"`, ...(isMarked ? { mark: other.mark } : {}) } }),
+            : { stranger: { what: `machine "${other.name}"`, ...(isMarked ? { mark: other.mark } : {}), ...id } }),
         };
       }),
     create: (want, call) =>
       send(call, { verb: "create", about: want.name }, () => {
         const have = acts.create(want);
-        return cloud.showsCreated ? { have } : { operation: { id: `task-${want.name}` } };
+        if (have === undefined) return {};
+        return cloud.showsCreated || want.existing !== undefined
+          ? { have }
+          : { operation: { id: `task-${want.name}` } };
       }),
     delete: (have, call) =>
       send(call, { verb: "delete", about: have.name }, () => {

@@ -20,6 +20,7 @@ export const rulesOfExistence: readonly MachineRule[] = [
   { number: "M2", promise: "create twice, also from a fresh connection, leaves one machine", play: createTwice },
   { number: "M2", promise: "a create whose answers are lost one by one leaves one machine", play: lostAnswers },
   { number: "M2", promise: "a create whose requests arrive twice leaves one machine", play: doubledRequests },
+  { number: "M2", promise: "a create for a machine that is there makes nothing where it is gone", play: onlyExisting },
   { number: "M3", promise: "a stranger's machine is refused and untouched", play: stranger },
   { number: "M3", promise: "a machine of another request or installation is refused and untouched", play: otherOwner },
   { number: "M4", promise: "delete of nothing succeeds", play: deleteNothing },
@@ -65,6 +66,26 @@ async function createTwice(stage: Stage): Promise<void> {
   assert.equal(again.have?.state, "running", "create of a machine that runs must leave it running");
   assert.equal(sim.machines().length, 1, "there must still be one machine");
   await stage.deleteAll(one, wanted);
+  assert.deepEqual(sim.leftovers(), [], "nothing may be left");
+}
+
+async function onlyExisting(stage: Stage): Promise<void> {
+  const { connect, call, sim, until } = stage;
+  const machines = await connect();
+  const wanted = stage.want("web-1");
+  const existing = "00000000-0000-4000-8000-000000000000";
+  assert.deepEqual(await machines.machines.create({ ...wanted, existing }, call()), {}, "of a machine that is gone");
+  assert.deepEqual(sim.leftovers(), [], "nothing may be made");
+  await machines.machines.create(wanted, call());
+  const { have } = await until(machines, wanted, isUp);
+  const standing = { ...wanted, existing: have?.providerId ?? "" };
+  const labels = { ...wanted.labels, tier: "new" };
+  const aligned = await machines.machines.create({ ...standing, labels }, call());
+  assert.equal(aligned.have?.providerId, have?.providerId, "of a machine that is there: it must be told");
+  assert.deepEqual(aligned.have?.labels, labels, "its labels must be brought in line");
+  assert.deepEqual(await machines.machines.create({ ...wanted, existing }, call()), {}, "of another that has its name");
+  assert.equal(sim.machines().length, 1, "there must be one machine");
+  await stage.deleteAll(machines, wanted);
   assert.deepEqual(sim.leftovers(), [], "nothing may be left");
 }
 

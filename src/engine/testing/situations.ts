@@ -20,6 +20,9 @@ export const launch: Launch = {
 /** The second attempt of a machine. */
 export const identity: Identity = { machineId: "id", attempt: 2, launch };
 
+/** The same while it is being replaced. */
+export const ending: Identity = { ...identity, launch: { ...launch, isEnding: true } };
+
 /** The mark of that machine. */
 export const mark: Mark = { machineId: "id", installation: "i", attempt: 2, launch: "h", owner: "ns/web" };
 
@@ -52,6 +55,18 @@ export const twin: Look = {
   stranger: { what: "VirtualMachine default/web", mark: { ...mark, owner: "ns/other" } },
 };
 
+/** That very machine without a mark. */
+export const unmarked: Extract<Look, { readonly by: "find" }> = {
+  by: "find",
+  stranger: { ...STRANGER, providerId: "vm-1" },
+};
+/** A machine of this request's under another id. */
+export const kin: Look = {
+  by: "find",
+  stranger: { ...STRANGER, mark: { ...mark, machineId: "lost" } },
+  kin: { ...mark, machineId: "lost" },
+};
+
 /** A request that was launched and held, not seen yet, at the place it was launched, with nothing looked at. */
 export const usual: Situation = {
   now: NOW,
@@ -63,9 +78,12 @@ export const usual: Situation = {
   phase: "Pending",
   isLost: false,
   wasSeen: false,
+  recordedId: undefined,
   identity,
   isLinked: true,
   isTargetLinked: true,
+  isHomeUsable: true,
+  isLaunchWhole: true,
   isVoid: false,
   isExpected: false,
   isPlaceSame: true,

@@ -211,6 +211,8 @@ for (const [what, secret, says] of [
   ["has no kubeconfig", {}, /no key "kubeconfig"/],
   ["has an empty kubeconfig", { kubeconfig: " \n" }, /no key "kubeconfig"/],
   ["has something else as kubeconfig", { kubeconfig: "hello" }, /key "kubeconfig" of the credentials Secret/],
+  ["has a kubeconfig with an empty token", { kubeconfig: KUBECONFIG('{ token: "" }') }, /has no credentials/],
+  ["has a kubeconfig that says nothing of who calls", { kubeconfig: KUBECONFIG("{}") }, /has no credentials/],
   [
     "has a kubeconfig that runs a program",
     { kubeconfig: KUBECONFIG("{ exec: { apiVersion: client.authentication.k8s.io/v1, command: sh } }") },

@@ -30,12 +30,26 @@ export function readCredentials(input: Pick<ConnectInput<unknown>, "secret" | "s
   const text = input.secret[key];
   if (text === undefined || text.trim() === "")
     throw unusable(`the credentials Secret has no key "${key}" with a kubeconfig of Harvester in it`);
+  const config = load(text, key);
+  if (!hasCredentials(config))
+    throw unusable(
+      `key "${key}" of the credentials Secret: the kubeconfig has no credentials, neither a token nor a client certificate; put one of Harvester's own kubeconfigs there`,
+    );
+  return config;
+}
+
+function load(text: string, key: string): ClusterConfig {
   try {
     return loadKubeconfig({ text, trusted: false });
   } catch (error) {
     if (error instanceof ConfigError) throw unusable(`key "${key}" of the credentials Secret: ${error.message}`);
     throw error;
   }
+}
+
+/** Whether the kubeconfig says who is calling. Without that Harvester would speak of rights that are missing. */
+function hasCredentials({ credentials: { token, username, certificate } = {} }: ClusterConfig): boolean {
+  return Boolean(token?.trim()) || Boolean(username) || certificate !== undefined;
 }
 
 function unusable(message: string): ProviderError {

@@ -28,6 +28,7 @@ export async function createMachine(want: MachineWant, site: Site, requests: Req
   if (problem !== undefined) throw requests.refuse({ kind: "invalid", reason: "InvalidSpec", message: problem });
   const key = { namespace: site.settings.namespace, name: want.name };
   const existing = await requests.get(virtualMachine, key);
+  if (want.existing !== undefined && existing?.metadata.uid !== want.existing) return {};
   if (existing !== undefined) return resume(existing, creation);
   const image = await resolveImage(want.image ?? site.settings.imageName ?? "", site, requests);
   await requireSurroundings(want, { rootClass: image.storageClass, site, requests });
@@ -124,7 +125,10 @@ async function resume(vm: VirtualMachine, creation: Creation): Promise<Created> 
   const patch = alignment(vm, creation);
   const { namespace } = site.settings;
   const key = { namespace, name: want.name };
-  const aligned = patch === undefined ? vm : ((await requests.patch<VirtualMachine>(virtualMachine, key, patch)) ?? vm);
+  const patched = patch === undefined ? vm : await requests.patch<VirtualMachine>(virtualMachine, key, patch);
+  // Gone a moment ago.
+  if (patched === undefined && want.existing !== undefined) return {};
+  const aligned = patched ?? vm;
   const instance = await requests.get(virtualMachineInstance, key);
   const have = machineHave({ vm: aligned, instance, claims: [], secrets: [], events: [] });
   return have === undefined ? {} : { have };
@@ -142,7 +146,8 @@ async function completeSecret(vm: VirtualMachine, creation: Creation): Promise<v
   const { want, site, requests } = creation;
   const key = { namespace: site.settings.namespace, name: cloudInitName(want.name) };
   const found = await requests.get(secret, key);
-  const present = found ?? (hasCloudInit(want) ? (await ensureSecret(creation)).object : undefined);
+  const mayMake = want.existing === undefined && hasCloudInit(want);
+  const present = found ?? (mayMake ? (await ensureSecret(creation)).object : undefined);
   if (present === undefined || objectionTo(present, want.mark) !== undefined) return;
   if ((present.metadata.ownerReferences ?? []).length === 0) await adoptSecret(vm, present, creation);
 }

@@ -47,7 +47,11 @@ export function isSameMachine(one: Mark | undefined, other: Mark): boolean {
 
 /** Tells an object that is in the way. */
 export function strangerOf(object: KubeObject): Stranger {
-  const { namespace = "", name = "" } = object.metadata;
+  const { namespace = "", name = "", uid } = object.metadata;
   const mark = readMark(object);
-  return { what: `${object.kind} ${namespace}/${name}`, ...(mark === undefined ? {} : { mark }) };
+  return {
+    what: `${object.kind} ${namespace}/${name}`,
+    ...(mark === undefined ? {} : { mark }),
+    ...(uid === undefined ? {} : { providerId: uid }),
+  };
 }

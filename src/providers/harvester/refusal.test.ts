@@ -35,6 +35,12 @@ const WEBHOOK =
 for (const [error, kind, reason, pattern] of [
   [answer(401, "Unauthorized", "Unauthorized"), "denied", "CredentialsRefused", /expired: put a valid kubeconfig/],
   [
+    answer(403, 'virtualmachines is forbidden: User "system:anonymous" cannot create resource', "Forbidden"),
+    "denied",
+    "CredentialsRefused",
+    /the kubeconfig has no credentials that it knows/,
+  ],
+  [
     answer(403, 'User "x" cannot create resource', "Forbidden"),
     "denied",
     "PermissionMissing",
@@ -113,4 +119,13 @@ test("what is not Harvester's doing comes back as it is", () => {
 
 test("a message is one line, whatever the server writes", () => {
   assert.doesNotMatch(explain(answer(422, "first\n\tsecond", "Invalid")).message, /[\n\t]/);
+});
+
+test("what the server quotes escaped is kept secret all the same", () => {
+  const userData = '#cloud-config\nchpasswd:\n  list: "root:Tr0ub4dor"\n';
+  const quoted = `userData: Invalid value: ${JSON.stringify(userData)}: cannot be parsed`;
+  const { message, cause } = explain(answer(422, quoted, "Invalid"), { secrets: [userData] });
+  assert.doesNotMatch(message, /Tr0ub4dor/);
+  assert.match(message, /userData: Invalid value: "\[redacted\]": cannot be parsed/);
+  assert.equal(cause, undefined);
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ErrorKind } from "../../engine/provider.ts";
 import { ProviderError } from "../../engine/provider-error.ts";
+import { secretForms } from "../../engine/secret-forms.ts";
 import { ApiError, ConfigError, ConnectionError, type KindDescriptor, redactText } from "../../kube/index.ts";
 import { resourceText } from "./rights.ts";
 
@@ -27,6 +28,7 @@ const WRITES = new Set(["create", "patch", "delete"]);
 /** A webhook that cannot be asked, as while Harvester is upgraded: nothing was done. */
 const WEBHOOK_AWAY = /failed calling webhook|no endpoints available for service/;
 const WEBHOOK_REFUSED = /admission webhook .* denied the request/;
+const ANONYMOUS = /User "system:anonymous"/;
 const QUOTA = /exceeded quota|insufficient resource quota/i;
 const DISTRUST = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
 
@@ -104,6 +106,13 @@ function judgeForbidden(error: ApiError, { verb, kind, namespace }: Asked): Judg
   if (WEBHOOK_REFUSED.test(message)) return { kind: "invalid", reason: "Refused", message };
   if (causes.some(({ reason }) => reason === "NamespaceTerminating"))
     return { kind: "unavailable", reason: "NamespaceTerminating", message, mayHaveActed: false };
+  if (ANONYMOUS.test(message))
+    return {
+      kind: "denied",
+      reason: "CredentialsRefused",
+      message:
+        "Harvester takes the kubeconfig's user for nobody: the kubeconfig has no credentials that it knows; put a kubeconfig with a token or a client certificate into the credentials Secret",
+    };
   const where = namespace === undefined ? "" : ` in namespace "${namespace}"`;
   return {
     kind: "denied",
@@ -132,7 +141,7 @@ function judgeNotFound({ message, causes }: ApiError, { kind, namespace }: Asked
 
 /** Webhooks like to answer in paragraphs. */
 function oneLine(message: string, { secrets }: Asked): string {
-  return redactText(message, secrets).replace(/\s+/g, " ");
+  return redactText(message, secretForms(secrets)).replace(/\s+/g, " ");
 }
 
 function fromConnection(error: ConnectionError, asked: Asked): ProviderError {
