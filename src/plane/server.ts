@@ -264,6 +264,8 @@ async function send(
   stalledMs: number,
 ): Promise<void> {
   if (response.destroyed) return;
+  // How long a connection may rest is no promise of ours: clients that keep what they never use again would keep it as long as they may.
+  if (response.shouldKeepAlive) response.removeHeader("connection");
   if (typeof body === "string") {
     response.writeHead(status, { ...mutable(headers), "content-length": Buffer.byteLength(body) });
     response.end(body);

@@ -192,8 +192,11 @@ test("requests in a row on one connection are answered in order", async () => {
   const paths = Array.from({ length: 50 }, (_, at) => (at % 2 === 0 ? "/readyz" : "/no-such-path"));
   const last = "GET /version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
   connection.socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join("") + last);
-  const statuses = [...(await connection.closed).matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
+  const heard = await connection.closed;
+  const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => status);
   assert.deepEqual(statuses, [...paths.map((path) => (path === "/readyz" ? "200" : "404")), "200"]);
+  // Clients would keep what they never use again for as long as they are told they may.
+  assert.doesNotMatch(heard, /^keep-alive:/im);
 });
 
 test("what is no TLS, old TLS or of another authority gets nowhere", async () => {
