@@ -15,12 +15,31 @@ import { run } from "./run.ts";
 import { type FakeIo, fakeIo } from "./testing/fake-io.ts";
 
 /** Waits for what happens on a real network and in real time. */
-async function until(what: string, io: FakeIo, holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
+async function until(what: string, { io, ended, seen }: Watching, holds: () => Promise<boolean>): Promise<void> {
+  const started = performance.now();
+  let end = "";
+  ended.then(
+    (exit) => {
+      end = `; the manager has ended with ${exit}`;
+    },
+    (error: unknown) => {
+      end = `; the manager has ended: ${error}`;
+    },
+  );
+  for (let tries = 0; tries < 300 && end === ""; tries += 1) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  assert.fail(`${what}: it never happened\n${io.complaints.slice(-4_000)}`);
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const log = io.complaints.split("\n").slice(-40).join("\n");
+  assert.fail(`${what}: not within ${seconds} s${end}\n${await seen()}\nthe manager's last words:\n${log}`);
+}
+
+interface Watching {
+  readonly io: FakeIo;
+  readonly ended: Promise<number>;
+  /** Everything that tells how far it got. */
+  readonly seen: () => Promise<string>;
 }
 
 /** Real kubectl as the administrator; undefined where there is none. */
@@ -109,11 +128,18 @@ kubernetesTest(
         }),
       );
       const phases = () => kubectl("get", "mr", "-n", "butler-system", "-o", "jsonpath={.items[*].status.phase}");
-      await until("running", io, async () => (await phases()) === "Running Running Running");
+      const seen = async () =>
+        [
+          await kubectl("get", "mr,providerconfigs,leases,events", "-n", "butler-system"),
+          await kubectl("get", "mr,providerconfigs", "-n", "butler-system", "-o", "jsonpath={.items[*].status}"),
+          `on Harvester: ${JSON.stringify(simulator.machines())}`,
+        ].join("\n");
+      const watching = { io, ended, seen };
+      await until("running", watching, async () => (await phases()) === "Running Running Running");
       const table = await kubectl("get", "mr", "-n", "butler-system");
       assert.match(table, /^NAME +MACHINE +ROLE +PHASE +IP +AGE\n/);
       const reasons = () => kubectl("get", "events", "-n", "butler-system", "-o", "jsonpath={.items[*].reason}");
-      await until("told", io, async () => {
+      await until("told", watching, async () => {
         const all = await reasons();
         return all.includes("VMCreated") && all.includes("VMRunning") && all.includes("ProviderReady");
       });

@@ -62,9 +62,12 @@ async function started(...words: string[]) {
 const holder = async () => (await client.get(lease, leaseKey)).spec?.holderIdentity ?? "";
 
 test("runs until it is told to end: ready, with metrics and JSON logs, and gives its lease back", async () => {
-  const { io, code, url, isReady, tell } = await started("--kubeconfig", "config.yaml");
+  const { io, code, url, isReady, tell } = await started(
+    ...["--kubeconfig", "config.yaml", "--leader-elect-lease-duration", "1m", "--leader-elect-renew-deadline", "40s"],
+  );
   await until(isReady);
   await until(async () => (await holder().catch(() => "")) !== "");
+  assert.equal((await client.get(lease, leaseKey)).spec?.leaseDurationSeconds, 60);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   for (const name of [
     'butler_machines{phase="Running"} 0',
@@ -113,6 +116,12 @@ const wrong: readonly [string, RegExp][] = [
   ["--providers ,", /--providers: name at least one of harvester/],
   ["--namespaces A_b", /--namespaces: "A_b" is no name of a namespace; write a,b or all/],
   ["--leader-elect maybe", /--leader-elect: "maybe" is not one of true, false/],
+  ["--leader-elect-lease-duration 15", /--leader-elect-lease-duration: "15" is not a time; write 15s or 1m30s/],
+  ["--leader-elect-retry-period 0s", /--leader-elect-retry-period: "0s" is not a time/],
+  [
+    "--leader-elect-lease-duration 10s",
+    /--leader-elect-lease-duration, renew-deadline and retry-period: the lease duration must be longer than the renew deadline/,
+  ],
   ["--health-port x", /--health-port: "x" is not a port/],
   ["--log-level loud", /--log-level: "loud" is not one of debug, info, warn, error/],
   ["--kubeconfig missing.yaml", /missing\.yaml/],

@@ -18,6 +18,7 @@ import {
   systemClock,
 } from "../kube/index.ts";
 import { providers } from "../providers/index.ts";
+import { chosenTimes } from "./chosen-times.ts";
 import type { Input } from "./command.ts";
 import { exitCodes, type Io, UsageError } from "./io.ts";
 import { chosenNamespaces, chosenProviders } from "./provider-names.ts";
@@ -29,7 +30,9 @@ export async function run(io: Io, { program, options }: Input): Promise<number> 
   const chosen = chosenProviders(options.providers, providers);
   const secretNamespaces = chosenNamespaces(options.namespaces);
   const port = portOf(options["health-port"]);
+  const times = chosenTimes(options);
   const random = Math.random;
+  const identity = `${hostname()}_${randomUuid(random)}`;
   const metrics = createMetrics();
   const log = createLog({ write: (line) => io.complain(line), level: levelOf(options["log-level"]) });
   let client: Client;
@@ -52,12 +55,13 @@ export async function run(io: Io, { program, options }: Input): Promise<number> 
     random,
     log,
     metrics,
-    identity: `${hostname()}_${randomUuid(random)}`,
+    identity,
     secretNamespaces,
     leaderElect: options["leader-elect"] !== "false",
+    electionTimes: times,
     health: { port, host: options["health-host"] ?? "127.0.0.1" },
   });
-  log.info("Butler's controllers", { version: io.version(), providers: chosen, server: client.server });
+  log.info("Butler's controllers", { version: io.version(), providers: chosen, server: client.server, identity });
   try {
     await managers.run(end.signal);
     return exitCodes.fine;

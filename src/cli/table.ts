@@ -136,6 +136,24 @@ provider (Lease butler-provider-NAME in butler-system); one that loses its Lease
         summary: "true (default), or false where there is never a second manager",
         values: ["true", "false"],
       },
+      {
+        name: "leader-elect-lease-duration",
+        valueName: "TIME",
+        summary: "how long others wait for a leader that is silent (default: 15s)",
+        values: "text",
+      },
+      {
+        name: "leader-elect-renew-deadline",
+        valueName: "TIME",
+        summary: "how long a leader works without a renewal (default: 10s)",
+        values: "text",
+      },
+      {
+        name: "leader-elect-retry-period",
+        valueName: "TIME",
+        summary: "the pause between two tries to lead or to renew (default: 2s)",
+        values: "text",
+      },
       { name: "health-port", valueName: "PORT", summary: "port of health and metrics (default: 8081)", values: "text" },
       {
         name: "health-host",

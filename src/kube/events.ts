@@ -55,6 +55,8 @@ const SERIES_MS = 6 * 60_000;
 const REWRITE_MS = 10_000;
 const MOST_SERIES = 4096;
 const MOST_WAITING = 1000;
+/** How many are written at a time: one after the other they would not keep up with a controller that is busy. */
+const LANES = 4;
 const FLUSH_MS = 10_000;
 
 /** The words that kubectl's users know. */
@@ -79,7 +81,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const budget = createEventBudget(clock);
   const similar = createSimilarEvents(clock);
   const waiting: Series[] = [];
-  let sending: Promise<void> | undefined;
+  let lanes = 0;
+  /** Until nothing is under way. */
+  let sending: PromiseWithResolvers<void> | undefined;
   let dropped = 0;
   const drop = (why: string) => {
     dropped += 1;
@@ -91,9 +95,12 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     series.state = "queued";
     series.wake = () => {};
     waiting.push(series);
-    sending ??= sendAll();
+    if (lanes === LANES) return;
+    lanes += 1;
+    sending ??= Promise.withResolvers();
+    void sendOn();
   };
-  const sendAll = async () => {
+  const sendOn = async () => {
     // The caller goes on first: to record must cost it nothing.
     await Promise.resolve();
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -106,6 +113,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
         all.delete(next.id);
       }
     }
+    lanes -= 1;
+    if (lanes > 0) return;
+    sending?.resolve();
     sending = undefined;
   };
   const rest = (series: Series) => {
@@ -176,7 +186,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       for (const series of all.values()) series.wake();
       const over = Promise.withResolvers<"over">();
       const cancel = clock.after(limitMs, () => over.resolve("over"));
-      while (sending !== undefined) if ((await Promise.race([sending, over.promise])) === "over") return;
+      while (sending !== undefined) if ((await Promise.race([sending.promise, over.promise])) === "over") return;
       cancel();
       for (const series of all.values()) series.wake();
     },

@@ -126,7 +126,14 @@ export {
 } from "./errors.ts";
 export { createEventRecorder, type EventNews, type EventRecorder, type EventRecorderOptions } from "./events.ts";
 export { addFinalizer, type FinalizerOptions, hasFinalizer, removeFinalizer } from "./finalizers.ts";
-export { createElection, type Election, type ElectionChange, type ElectionOptions } from "./manager/election.ts";
+export {
+  createElection,
+  type Election,
+  type ElectionChange,
+  type ElectionOptions,
+  type ElectionTimes,
+  electionTimes,
+} from "./manager/election.ts";
 export type { HealthCheck } from "./manager/health-server.ts";
 export { createLog, type Log, type LogFields, type LogLevel, type LogOptions } from "./manager/log.ts";
 export { createManager, type Manager, type ManagerOptions } from "./manager/manager.ts";

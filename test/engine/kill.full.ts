@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { machineRequest } from "../../src/api/index.ts";
-import { providerConfigDescriptor } from "../../src/engine/provider-config-use.ts";
-import { type Client, type KindDescriptor, type KubeObject, secret } from "../../src/kube/index.ts";
 import { seededRandom } from "../seeded-random.ts";
-import { beginLives } from "./kill-lives.ts";
 import { type Moment, randomMoment } from "./kill-trap.ts";
-import { callWitness, type Witness } from "./kill-witness.ts";
-import { CONFIG, NAMESPACE, raiseWorld, type World } from "./kill-world.ts";
+import { raiseWorld, type World } from "./kill-world.ts";
+import { leaveNothing } from "./leave-nothing.ts";
 import { requestObject } from "./life-objects.ts";
+import { CONFIG, NAMESPACE } from "./lives-world.ts";
 import { type ManagerProcess, startManager } from "./manager-process.ts";
+import { beginLives } from "./many-lives.ts";
+import { callWitness, type Witness } from "./witness.ts";
 
 const KILLS = 50;
 const LIVES = 20;
@@ -38,7 +37,7 @@ test(`${KILLS} kills of a manager in the middle of ${LIVES} lives each (BUTLER_S
   context.after(() => manager.end("killed"));
   await explained(context, manager, async () => {
     await Promise.all([lives.finish(), rest(world, witness)]);
-    await leave(world, witness);
+    await leaveNothing(world, witness);
   });
   await manager.end("asked");
   assert.equal(manager.ended(), "exit code 0");
@@ -98,27 +97,6 @@ async function rest({ client }: World, witness: Witness): Promise<void> {
     () => names.every((name) => witness.get(name) === undefined),
   );
   for (const name of names) witness.checkGone(name);
-}
-
-/** Nothing is left on either side, and nothing is held any more. */
-async function leave({ client, simulator, requests }: World, witness: Witness): Promise<void> {
-  assert.equal(requests.size, 0);
-  assert.deepEqual(simulator.leftovers(), []);
-  assert.deepEqual(simulator.machines(), []);
-  await removed(client, providerConfigDescriptor);
-  await removed(client, secret);
-  witness.checkFaults();
-}
-
-/** Deletes it, and waits until nobody holds it. */
-async function removed<T extends KubeObject>(client: Client, kind: KindDescriptor<T>): Promise<void> {
-  const key = { namespace: NAMESPACE, name: CONFIG };
-  await client.delete(kind, key);
-  const deadline = performance.now() + 60_000;
-  while ((await client.list(kind, { namespace: NAMESPACE })).items.some(({ metadata }) => metadata.name === CONFIG)) {
-    assert.ok(performance.now() < deadline, `${kind.kind} ${CONFIG} is still there`);
-    await delay(50);
-  }
 }
 
 async function explained(context: TestContext, manager: ManagerProcess, act: () => Promise<void>): Promise<void> {

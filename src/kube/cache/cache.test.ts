@@ -390,6 +390,11 @@ test("transforms and indexes: what is dropped is not kept, what is found is what
       assert.equal(cache.byIndex("namespace", "a").length, 3);
       assert.throws(() => cache.addIndex("kept", () => []), /another index/);
       assert.throws(() => cache.byIndex("other", ""), /no index/);
+      assert.equal(cache.findByIndex("namespace", "a", () => true)?.metadata.namespace, "a");
+      assert.equal(
+        cache.findByIndex("namespace", "a", () => false),
+        undefined,
+      );
       assert.equal(problems.length, 1);
       isFailing = true;
       api.put("a/four", { kept: "z" });

@@ -80,6 +80,11 @@ export function createCache<T extends KubeObject>(
       indexes.set(name, { valuesOf, index: createIndex(valuesOf, collection.entries, onProblem) });
   };
   for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) addIndex(name, valuesOf);
+  const indexed = (name: string, value: string) => {
+    const found = indexes.get(name);
+    if (found === undefined) throw new Error(`cache of ${kind.plural}: there is no index "${name}"`);
+    return found.index.keys(value);
+  };
 
   const reaches = (version: string | undefined, wanted: string) =>
     version !== undefined && (compareVersions(version, wanted) ?? 0) >= 0;
@@ -130,14 +135,19 @@ export function createCache<T extends KubeObject>(
       return objects;
     },
     byIndex(name, value) {
-      const found = indexes.get(name);
-      if (found === undefined) throw new Error(`cache of ${kind.plural}: there is no index "${name}"`);
       const objects: T[] = [];
-      for (const key of found.index.keys(value)) {
+      for (const key of indexed(name, value)) {
         const entry = collection.entries.get(key);
         if (entry !== undefined) objects.push(entry.object);
       }
       return objects;
+    },
+    findByIndex(name, value, test) {
+      for (const key of indexed(name, value)) {
+        const entry = collection.entries.get(key);
+        if (entry !== undefined && test(entry.object)) return entry.object;
+      }
+      return undefined;
     },
     addIndex,
     subscribe(listener) {

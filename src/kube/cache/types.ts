@@ -53,6 +53,8 @@ export interface Cache<T extends KubeObject> {
   list(options?: { readonly namespace?: string }): T[];
   /** The objects that an index found under a value. Throws where there is no such index. */
   byIndex(name: string, value: string): T[];
+  /** The first of them, in no order, that passes the test; looks at no more than it has to. Throws where there is no such index. */
+  findByIndex(name: string, value: string, test: (object: T) => boolean): T | undefined;
   /** Adds an index, filled at once. The same name with another function throws. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void;
   /**

@@ -235,6 +235,7 @@ test("times that contradict each other are refused", () => {
     createElection({ client, namespace: "n", name: "l", identity: "me", ...times });
   assert.throws(election({ renewDeadlineMs: 15_000 }), RangeError);
   assert.throws(election({ retryPeriodMs: 9_000 }), RangeError);
+  assert.throws(election({ retryPeriodMs: 0 }), RangeError);
   assert.throws(election({ leaseDurationMs: 15_500 }), RangeError);
   assert.throws(election({ identity: "" }), RangeError);
 });

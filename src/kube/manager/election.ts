@@ -8,8 +8,18 @@ import { isAlreadyExists, isConflict, isNotFound, LostLeadershipError } from "..
 import type { Clock, Random } from "../types.ts";
 import { growingMicros, type LeaseRecord, microTime, nextTransition, readLease } from "./lease-record.ts";
 
-/** How to stand for election. The times are client-go's unless told otherwise. */
-export interface ElectionOptions {
+/** When leadership begins and ends; client-go's times unless told otherwise. */
+export interface ElectionTimes {
+  /** For how long the others wait after the last renewal that they saw. 15 s; whole seconds. */
+  readonly leaseDurationMs?: number;
+  /** For how long this process works without a renewal. 10 s; must be less than the duration. */
+  readonly renewDeadlineMs?: number;
+  /** The pause between two tries. 2 s; candidates add up to 1.2 times as much, so that they do not come all at once. */
+  readonly retryPeriodMs?: number;
+}
+
+/** How to stand for election. */
+export interface ElectionOptions extends ElectionTimes {
   /** Without a gate: it writes the lease before this process leads. */
   readonly client: Client;
   readonly namespace: string;
@@ -21,12 +31,6 @@ export interface ElectionOptions {
   readonly identity?: string;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** For how long the others wait after the last renewal that they saw. 15 s; whole seconds. */
-  readonly leaseDurationMs?: number;
-  /** For how long this process works without a renewal. 10 s; must be less than the duration. */
-  readonly renewDeadlineMs?: number;
-  /** The pause between two tries. 2 s; candidates add up to 1.2 times as much, so that they do not come all at once. */
-  readonly retryPeriodMs?: number;
   /** Told what happened; what it throws is ignored. */
   readonly onChange?: (change: ElectionChange) => void;
 }
@@ -96,8 +100,7 @@ interface Observed {
 export function createElection(options: ElectionOptions): Election {
   const { client, namespace, name, clock = systemClock, random = Math.random } = options;
   const { identity = `${hostname()}_${randomUUID()}` } = options;
-  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
-  checkTimes({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = electionTimes(options);
   if (identity === "") throw new RangeError("the identity of a candidate must not be empty");
   const tell = (change: ElectionChange) => {
     try {
@@ -268,10 +271,14 @@ function atDeadline(clock: Clock, deadline: () => number, callback: () => void):
   return () => cancel();
 }
 
-function checkTimes({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Record<string, number>) {
-  const isOrdered = Number(leaseDurationMs) > Number(renewDeadlineMs);
-  if (!isOrdered) throw new RangeError("the lease duration must be longer than the renew deadline");
-  if (Number(renewDeadlineMs) <= Number(retryPeriodMs) * JITTER)
+/** The times with what was left out filled in. Throws a `RangeError` where they contradict each other. */
+export function electionTimes(given: ElectionTimes = {}): Required<ElectionTimes> {
+  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = given;
+  if (leaseDurationMs <= renewDeadlineMs)
+    throw new RangeError("the lease duration must be longer than the renew deadline");
+  if (renewDeadlineMs <= retryPeriodMs * JITTER)
     throw new RangeError("the renew deadline must be longer than 1.2 retry periods");
-  if (Number(leaseDurationMs) % 1000 !== 0) throw new RangeError("a lease lasts whole seconds");
+  if (retryPeriodMs <= 0) throw new RangeError("the retry period must be longer than nothing");
+  if (leaseDurationMs % 1000 !== 0) throw new RangeError("a lease lasts whole seconds");
+  return { leaseDurationMs, renewDeadlineMs, retryPeriodMs };
 }

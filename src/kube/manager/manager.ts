@@ -70,9 +70,15 @@ export function createManager(options: ManagerOptions): Manager {
   let state: State = "starting";
   let health: HealthServer | undefined;
   let hasRun = false;
+  let refusals = 0;
   const gate = () => {
-    if (state !== "leading") throw new LostLeadershipError(`this process is ${state}`);
-    election?.gate();
+    try {
+      if (state !== "leading") throw new LostLeadershipError(`this process is ${state}`);
+      election?.gate();
+    } catch (error) {
+      refusals += 1;
+      throw error;
+    }
   };
   const isLeader = () => state === "leading" && (election === undefined || election.isLeader());
   const waiting = new Set(caches.map(cacheName));
@@ -139,7 +145,8 @@ export function createManager(options: ManagerOptions): Manager {
         if (isCalm && !atOnce?.aborted) await election?.release();
         everything.abort(new Error("the manager has stopped"));
         await health?.stop();
-        log?.info("stopped");
+        // What was kept from being started or sent after leadership had ended.
+        log?.info("stopped", refusals === 0 ? {} : { refusals });
       }
     },
     isLeader,

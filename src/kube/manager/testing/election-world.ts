@@ -4,10 +4,11 @@ import { createClient } from "../../client/client.ts";
 import type { HandlerRequest, HandlerResponse } from "../../client/handler-wire.ts";
 import { type ManualClock, manualClock } from "../../clock.ts";
 import { configMap } from "../../core.ts";
-import type { Clock, Random } from "../../types.ts";
+import type { Random } from "../../types.ts";
 import { createManager, type Manager } from "../manager.ts";
 import type { ManagedController } from "../types.ts";
 import { createMemoryApi, type MemoryApi } from "./memory-api.ts";
+import { createProcessLife, type ProcessLifeOptions } from "./process-life.ts";
 
 const LEASE = "/apis/coordination.k8s.io/v1/namespaces/system/leases/leader";
 
@@ -113,10 +114,8 @@ export function createWorld(): World {
   };
 }
 
-interface CandidateOptions {
+interface CandidateOptions extends ProcessLifeOptions {
   readonly world: ManualClock;
-  readonly skewMs?: number;
-  readonly rate?: number;
   readonly random?: Random;
   /** How long a piece of work takes before it writes. */
   readonly workMs?: number;
@@ -125,7 +124,7 @@ interface CandidateOptions {
 
 function startCandidate(name: string, options: CandidateOptions): Candidate {
   const { world, receive, random = () => 0.5, workMs = 0 } = options;
-  const life = createLife(options);
+  const life = createProcessLife(options);
   const { clock } = life;
   let network: Network = "open";
   const transport = async (request: HandlerRequest): Promise<HandlerResponse> => {
@@ -196,53 +195,6 @@ function startCandidate(name: string, options: CandidateOptions): Candidate {
     kill: life.kill,
     stop: () => stopping.abort(new Error("asked to stop")),
     jump: life.jump,
-  };
-}
-
-/** The time of one process: its wall clock may be wrong and its monotonic clock fast or slow, and it may stand still for a while. */
-function createLife({ world, skewMs = 0, rate = 1 }: CandidateOptions) {
-  let skew = skewMs;
-  let state: "alive" | "paused" | "dead" = "alive";
-  let late: (() => void)[] = [];
-  const clock: Clock = {
-    now: () => world.now() + skew,
-    monotonic: () => world.monotonic() * rate,
-    after(delayMs, callback) {
-      let isOff = false;
-      const due = () => {
-        if (isOff || state === "dead") return;
-        if (state === "paused") late.push(due);
-        else callback();
-      };
-      const cancel = world.after(delayMs / rate, due);
-      return () => {
-        isOff = true;
-        cancel();
-      };
-    },
-  };
-  return {
-    clock,
-    isDead: () => state === "dead",
-    awake: () => new Promise<void>((resolve) => (state === "paused" ? late.push(resolve) : resolve())),
-    pause() {
-      state = "paused";
-    },
-    resume() {
-      if (state !== "paused") return;
-      state = "alive";
-      const missed = late;
-      late = [];
-      // One after the other, as timers do: what one leads to happens before the next.
-      for (const callback of missed) world.after(0, callback);
-    },
-    kill() {
-      state = "dead";
-      late = [];
-    },
-    jump(ms: number) {
-      skew += ms;
-    },
   };
 }
 
