@@ -116,7 +116,7 @@ export function failed(failure: Failure, next: string): Account {
 const NEXT_TRIES: Readonly<Record<ErrorKind, string>> = {
   invalid:
     "Tried again as soon as the MachineRequest, its ProviderConfig or the Secret is changed, and every 10 minutes at the latest",
-  denied: "Tried again as soon as the Secret is changed, and every 5 minutes at the latest",
+  denied: "Tried again as soon as the ProviderConfig or its Secret is changed, and every 5 minutes at the latest",
   exhausted: "Tried again every 10 minutes at the latest",
   throttled: "Tried again as soon as the infrastructure allows it",
   unavailable: "Tried again every minute at the latest",

@@ -6,7 +6,7 @@ export interface OutsideCall {
   readonly verb: string;
   /** The machine it was for; empty where it was for none or many. */
   readonly machine: string;
-  /** `ok`, or the kind of its error. */
+  /** `ok`, or the kind of its error; `not-sent` where this process might no longer act when it was about to leave. */
   readonly result: string;
   readonly code: string | undefined;
   /** The infrastructure's own id of the request. */
@@ -23,4 +23,9 @@ export interface Call {
    * it is over. What `send` throws is thrown on.
    */
   outside<T>(verb: string, send: () => Promise<T>): Promise<T>;
+  /**
+   * Throws once this process may no longer act. `outside` has asked it already; a client whose requests may wait for a connection
+   * asks again at the moment a write leaves.
+   */
+  readonly gate?: () => void;
 }

@@ -2,11 +2,12 @@
 import type { MachineRequest, ProviderConfig } from "../api/index.ts";
 import { type Cache, keyText, type ObjectKey, parseKeyText } from "../kube/index.ts";
 import type { Guard } from "./guard.ts";
+import { type Identity, ownerOf } from "./identity.ts";
 import type { MayRequestUse } from "./may-use.ts";
 import type { OpenConnection, OpenConnections } from "./open-connections.ts";
 import type { Calls } from "./outside-call.ts";
 import type { Protection } from "./protection.ts";
-import type { Connection, Provider } from "./provider.ts";
+import type { Connection, MachineHave, Provider } from "./provider.ts";
 import { configCandidates, launchedAt, quotedKey } from "./provider-config-use.ts";
 import type { ProviderEntry } from "./provider-entry.ts";
 import { ProviderError } from "./provider-error.ts";
@@ -52,6 +53,12 @@ export type ConnectionState =
   | { readonly state: "not-runnable"; readonly reason: string; readonly message: string }
   | { readonly state: "refused"; readonly config: UsedConfig; readonly error: ProviderError };
 
+/** A machine, and where it stands. */
+export interface SeenAt {
+  readonly at: Connected;
+  readonly have: MachineHave;
+}
+
 /** The connections of one provider: one for each ProviderConfig in use, kept while it and its Secret stay what they are. */
 export interface Connections {
   of(request: MachineRequest, options: { readonly signal: AbortSignal }): Promise<ConnectionState>;
@@ -59,6 +66,11 @@ export interface Connections {
   ofConfig(key: ObjectKey, options: { readonly signal: AbortSignal }): Promise<ConnectionState>;
   /** The ProviderConfig that the request goes by, as `namespace/name`; the first candidate where none exists. */
   configKeyOf(request: MachineRequest): string;
+  /**
+   * Where a machine of this request is seen that has the id the request is known by, or the one that is recorded. Of what is open
+   * already; undefined where none is seen.
+   */
+  whereSeen(request: MachineRequest, identity: Identity | undefined): SeenAt | undefined;
   /** Ends all watches and closes all connections. They are opened again when needed. */
   close(): Promise<void>;
 }
@@ -113,8 +125,30 @@ export function createConnections(options: ConnectionsOptions): Connections {
       return notOurs(config, options) ?? (await connect(config, signal));
     },
     configKeyOf,
+    whereSeen(request, identity) {
+      for (const object of configs.list()) {
+        const config = readConfig(object);
+        const opened = config.provider === options.provider ? open.peek(config.key) : undefined;
+        const have = opened === undefined ? undefined : seenBy(opened, request, identity);
+        if (opened !== undefined && have !== undefined) return { at: connected(config, opened), have };
+      }
+      return undefined;
+    },
     close: () => open.close(),
   };
+}
+
+/** Annotations are the user's to write: a machine counts only where its own mark names the request. */
+function seenBy(
+  { sightings }: OpenConnection,
+  request: MachineRequest,
+  identity: Identity | undefined,
+): MachineHave | undefined {
+  const owner = ownerOf(request);
+  const recordedId = request.status?.providerID;
+  const isRecorded = ({ mark, providerId }: MachineHave) => mark.owner === owner && providerId === recordedId;
+  const byId = identity === undefined ? undefined : sightings.get({ machineId: identity.machineId, owner });
+  return byId ?? (recordedId === undefined ? undefined : sightings.list().find(isRecorded));
 }
 
 function absent(candidates: readonly string[]): ConnectionState {

@@ -11,6 +11,7 @@ import {
   type Secret,
   secret as secretKind,
 } from "../kube/index.ts";
+import { CREDENTIALS_OF_ANNOTATION } from "./names.ts";
 
 /** The namespaces whose Secrets may be watched. */
 export type SecretNamespaces = "all" | readonly string[];
@@ -31,6 +32,8 @@ export interface KnownSecret {
   readonly digest: string;
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
+  /** The ProviderConfigs that have needed it, as `namespace/name`, as far as it says so. */
+  readonly neededBy: readonly string[];
 }
 
 /** Reads Secrets, and remembers none of them. */
@@ -76,6 +79,7 @@ export function createCredentials({ client, caches, namespaces }: CredentialsOpt
         digest: digestOf(object),
         isDeleting: deletionTimestamp !== undefined,
         finalizers,
+        neededBy: neededBy(object),
       };
     },
     async read(key, { signal }) {
@@ -106,9 +110,15 @@ export function digestOf({ metadata }: KubeObject): string {
   return metadata.annotations?.[DIGEST] ?? "";
 }
 
-/** Annotations go too: what was applied last is often kept in one. */
+/** The ProviderConfigs that a Secret says have needed it, as `namespace/name`. */
+export function neededBy({ metadata }: KubeObject): readonly string[] {
+  return (metadata.annotations?.[CREDENTIALS_OF_ANNOTATION] ?? "").split(",").filter((each) => each !== "");
+}
+
+/** Annotations of others go too: what was applied last is often kept in one. */
 function withoutData({ apiVersion, kind, metadata, data = {} }: Secret): Secret {
   const { name, namespace, uid, resourceVersion, deletionTimestamp, finalizers } = metadata;
+  const configs = metadata.annotations?.[CREDENTIALS_OF_ANNOTATION];
   return {
     apiVersion,
     kind,
@@ -119,7 +129,10 @@ function withoutData({ apiVersion, kind, metadata, data = {} }: Secret): Secret 
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
       ...(finalizers === undefined ? {} : { finalizers }),
-      annotations: { [DIGEST]: digest(data) },
+      annotations: {
+        [DIGEST]: digest(data),
+        ...(configs === undefined ? {} : { [CREDENTIALS_OF_ANNOTATION]: configs }),
+      },
     },
   };
 }

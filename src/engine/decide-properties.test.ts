@@ -12,6 +12,7 @@ import {
   identity,
   kin,
   LATER,
+  launch,
   machine,
   mark,
   NOTHING,
@@ -43,9 +44,17 @@ const anySituation: fc.Arbitrary<Situation> = fc
     phase: fc.constantFrom(...phases),
     isLost: fc.boolean(),
     wasSeen: fc.boolean(),
-    identity: fc.constantFrom<Situation["identity"]>(undefined, identity, ending, { ...identity, launch: undefined }),
+    identity: fc.constantFrom<Situation["identity"]>(
+      undefined,
+      identity,
+      ending,
+      { ...identity, launch: undefined },
+      { ...identity, launch: undefined, copiedFrom: "ns/other" },
+      { ...identity, launch: { ...launch, place: "" } },
+    ),
     isLinked: fc.boolean(),
     isTargetLinked: fc.boolean(),
+    isTargetSighted: fc.boolean(),
     isHomeUsable: fc.boolean(),
     isLaunchWhole: fc.boolean(),
     recordedId: fc.constantFrom(undefined, "vm-1", "vm-2"),
@@ -61,6 +70,7 @@ const anySituation: fc.Arbitrary<Situation> = fc
     isBlind: fc.boolean(),
     believableAt: fc.constantFrom(NOW - 1, LATER),
     hasTriedCreate: fc.boolean(),
+    isUnfinished: fc.boolean(),
     retryInMs: fc.constantFrom(0, 10),
     lookInMs: fc.constantFrom(0, 10),
     sinceDeleteMs: fc.constantFrom(undefined, 10, 70_000),
@@ -92,6 +102,16 @@ always("a direct look is followed by a decision", (situation) => {
 
 always("a request is let go of only where nothing was launched or nothing is left", (situation) => {
   if (decide(situation).do === "release") assert.ok(situation.identity?.launch === undefined || isClean(situation));
+});
+
+always("a machine that may be anywhere is neither let go of, nor called lost, nor made again", (situation) => {
+  const { identity: whose, wasSeen, isLost, letsGo, isVoid } = situation;
+  if ((whose?.launch !== undefined && whose.launch.place !== "") || !wasSeen || isLost || letsGo !== undefined) return;
+  const step = decide(situation);
+  assert.ok((step.do !== "release" && step.do !== "hand-over") || isVoid);
+  if (step.do === "launch")
+    assert.notEqual(situation.look.by === "nothing" ? undefined : situation.look.have, undefined);
+  if (step.do === "tell") assert.notEqual(step.verdict.is, "lost");
 });
 
 always("another attempt begins only where nothing of the last one is left", (situation) => {

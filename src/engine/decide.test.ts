@@ -32,6 +32,7 @@ function words(step: Step): string {
 
 const running = { phase: "Running", wasSeen: true } as const;
 const failed = { phase: "Failed" } as const;
+const damaged = { ...identity, launch: { ...launch, place: "" } };
 
 interface Row {
   readonly promise: string;
@@ -50,6 +51,16 @@ const rows: readonly Row[] = [
     step: "launch first 1",
   },
   {
+    promise: "nothing is launched at an infrastructure that has never answered: it may be the wrong one",
+    given: { identity: undefined, isHeld: false, isTargetSighted: false },
+    step: told("unsighted"),
+  },
+  {
+    promise: "nor is another attempt",
+    given: { ...failed, isEdited: true, look: ABSENT, isTargetSighted: false },
+    step: told("unsighted"),
+  },
+  {
     promise: "bad input is told before anything is sent",
     given: { identity: undefined, problems: ["x"] },
     step: told("invalid"),
@@ -66,8 +77,13 @@ const rows: readonly Row[] = [
   },
   {
     promise: "nothing carries that id: it is launched in its attempt",
-    given: { identity: { ...identity, launch: undefined }, look: ABSENT },
+    given: { identity: { ...identity, launch: undefined }, isHeld: false, look: ABSENT },
     step: "launch first 2",
+  },
+  {
+    promise: "an id that is held and has lost its launch makes nothing: nobody knows where it was launched",
+    given: { identity: { ...identity, launch: undefined }, look: ABSENT },
+    step: told("untraced"),
   },
   {
     promise: "a machine with that id and our mark is adopted",
@@ -135,6 +151,21 @@ const rows: readonly Row[] = [
     step: "look",
   },
   // Seen.
+  {
+    promise: "a machine whose create call nobody saw succeed is finished by another, for parts of it may be missing",
+    given: { look: picture(machine("pending")), isUnfinished: true },
+    step: "launch again 2",
+  },
+  {
+    promise: "a machine is finished when the time for another create call has come",
+    given: { look: picture(machine("pending")), isUnfinished: true, retryInMs: 5 },
+    step: told("waiting"),
+  },
+  {
+    promise: "a machine that runs lacks nothing",
+    given: { look: picture(machine("running")), isUnfinished: true },
+    step: told("seen"),
+  },
   { promise: "a machine on its way is told of", given: { look: picture(machine("pending")) }, step: told("seen") },
   {
     promise: "a running machine is told of",
@@ -333,8 +364,18 @@ const rows: readonly Row[] = [
   { promise: "deleting, not held: others hold it", given: { isDeleting: true, isHeld: false }, step: "nothing" },
   {
     promise: "deleting, never launched: released",
-    given: { isDeleting: true, identity: { ...identity, launch: undefined }, isLinked: false },
+    given: { isDeleting: true, identity: undefined, isLinked: false },
     step: "release",
+  },
+  {
+    promise: "deleting, without its launch and its infrastructure: waits",
+    given: { isDeleting: true, identity: { ...identity, launch: undefined }, isLinked: false },
+    step: told("unreachable"),
+  },
+  {
+    promise: "deleting, a recorded machine and copied annotations: looked for",
+    given: { ...running, isDeleting: true, identity: { ...identity, launch: undefined, copiedFrom: "ns/a" } },
+    step: "look",
   },
   {
     promise: "deleting, copied annotations: released",
@@ -384,8 +425,13 @@ const rows: readonly Row[] = [
     step: told("going"),
   },
   {
-    promise: "deleting, on its way out for long: asked again",
+    promise: "deleting, on its way out for long: looked at, for the picture may have missed its end",
     given: { isDeleting: true, look: picture(machine("deleting")), sinceDeleteMs: 60_000 },
+    step: "look",
+  },
+  {
+    promise: "deleting, on its way out for long and still found: asked again",
+    given: { isDeleting: true, look: found(machine("deleting")), sinceDeleteMs: 60_000 },
     step: "delete",
   },
   {
@@ -448,13 +494,53 @@ const rows: readonly Row[] = [
   },
   { promise: "and taken on", given: { ...running, identity: undefined, look: kin }, step: "recover" },
   {
-    promise: "and lost where there is none",
+    promise: "and not called lost where there is none: it may be elsewhere",
     given: { ...running, identity: undefined, look: ABSENT },
-    step: told("lost"),
+    step: told("untraced"),
   },
   {
-    promise: "and made anew when that is asked for",
+    promise: "nor where its name is a stranger's",
+    given: { ...running, identity: undefined, look: strange },
+    step: told("untraced"),
+  },
+  {
+    promise: "nor is it made anew",
     given: { ...running, ...failed, identity: undefined, look: ABSENT, isRetryAsked: true },
+    step: told("untraced"),
+  },
+  {
+    promise: "nor where the launch is damaged and does not say where",
+    given: { ...running, identity: damaged, isLaunchWhole: false, look: ABSENT },
+    step: told("untraced"),
+  },
+  {
+    promise: "nor is it replaced",
+    given: { ...failed, wasSeen: true, identity: damaged, isLaunchWhole: false, isEdited: true, look: ABSENT },
+    step: told("untraced"),
+  },
+  {
+    promise: "deleting: nor is it let go of",
+    given: { ...running, isDeleting: true, identity: undefined, look: ABSENT },
+    step: told("untraced"),
+  },
+  {
+    promise: "unless it is to be kept",
+    given: { ...running, isDeleting: true, letsGo: "Retain", identity: undefined, look: ABSENT },
+    step: "let-go Retain",
+  },
+  {
+    promise: "deleting: once it is seen, that is written down first",
+    given: { ...running, isDeleting: true, identity: undefined, look: picture(machine("running")) },
+    step: "adopt",
+  },
+  {
+    promise: "a recorded machine that is held by nobody is held first, wherever it is",
+    given: { ...running, identity: undefined, isHeld: false, isLinked: false },
+    step: "hold",
+  },
+  {
+    promise: "one that is known to be lost is made anew when that is asked for, without its launch too",
+    given: { ...running, ...failed, isLost: true, identity: undefined, look: ABSENT, isRetryAsked: true },
     step: "launch anew 1",
   },
   {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDeepStrictEqual } from "node:util";
+import { isTraced } from "./identity.ts";
 import type { MachineHave, Stranger } from "./provider.ts";
 import { isShort } from "./shortage.ts";
 import type { Situation, Step, Verdict } from "./situation.ts";
@@ -21,7 +22,7 @@ export function decide(situation: Situation): Step {
 
 /** The request is being deleted and held by us. */
 function end(situation: Situation): Step {
-  const { letsGo, isLinked, isPlaceSame, isVoid, now, believableAt } = situation;
+  const { letsGo, isLinked, isPlaceSame, isVoid } = situation;
   if (wasNeverSent(situation)) return { do: "release" };
   if (letsGo === "abandon") return { do: "let-go", why: letsGo };
   if (!isLinked || !isPlaceSame) {
@@ -34,41 +35,74 @@ function end(situation: Situation): Step {
     const first = lookFirst(situation);
     if (first !== undefined) return first;
   }
+  return leave(situation, have);
+}
+
+/** The same, once it is known what stands there. */
+function leave(situation: Situation, have: MachineHave | undefined): Step {
+  const { letsGo } = situation;
   const claimed = claim(situation);
   if (claimed !== undefined && (claimed.do === "recover" || letsGo !== "Retain")) return claimed;
-  if (have === undefined && claimed === undefined)
-    return now < believableAt ? tell({ is: "unproven", until: believableAt }) : { do: "release" };
+  if (have === undefined && claimed === undefined) {
+    const doubt = doubtOf(situation);
+    if (doubt === undefined) return { do: "release" };
+    return letsGo === "Retain" && isUntraced(situation) ? { do: "let-go", why: letsGo } : doubt;
+  }
+  // Where it stood must be known when it is gone.
+  if (have !== undefined && isUntraced(situation)) return { do: "adopt", have };
   return letsGo === "Retain" || have === undefined ? { do: "let-go", why: "Retain" } : remove(situation, have);
 }
 
-/** Whether nothing can have been made for the request: it has no launch, and neither an id nor the status tells of a machine. */
-function wasNeverSent({ identity, wasSeen, isLinked }: Situation): boolean {
-  if (identity?.launch !== undefined) return false;
-  if (identity?.copiedFrom !== undefined) return true;
-  return !wasSeen && (identity === undefined || !isLinked);
+/** Whether nothing can have been made for the request: neither a launch nor an id of its own nor the status tells of a machine. */
+function wasNeverSent({ identity, wasSeen }: Situation): boolean {
+  if (identity?.launch !== undefined || wasSeen) return false;
+  return identity === undefined || identity.copiedFrom !== undefined;
+}
+
+/** Why it is not to be believed that there is nothing; undefined where it is. */
+function doubtOf(situation: Situation): Step | undefined {
+  const { now, believableAt } = situation;
+  if (now < believableAt) return tell({ is: "unproven", until: believableAt });
+  return isUntraced(situation) ? tell({ is: "untraced" }) : undefined;
+}
+
+/** Whether there may be a machine, and nobody knows where: absence anywhere proves nothing then. */
+function isUntraced({ identity, wasSeen, isLost, isHeld }: Situation): boolean {
+  if (isTraced(identity) || isLost) return false;
+  // The finalizer and the launch are written in one: an id that is held and has no launch has lost it.
+  return wasSeen || (isHeld && identity !== undefined && identity.copiedFrom === undefined);
 }
 
 /** Nothing was launched yet, as far as the request tells. */
 function begin(situation: Situation): Step {
-  const { identity, isLinked, problems, look, wasSeen } = situation;
+  const { identity, isLinked, problems, wasSeen } = situation;
+  if (wasSeen && !situation.isHeld) return { do: "hold" };
+  const have = machineIn(situation);
+  if (wasSeen && have !== undefined) return { do: "adopt", have };
   if (identity?.copiedFrom !== undefined) return tell({ is: "copied", from: identity.copiedFrom });
   if (!isLinked) return tell({ is: "unreachable", of: "launch" });
   if (!situation.isPlaceSame) return tell({ is: "elsewhere" });
   const invalid = problems.length > 0 ? tell({ is: "invalid", problems }) : undefined;
   if (invalid !== undefined && !wasSeen) return invalid;
   // Brand-new: nothing can carry an id that does not exist yet, and a name in use is refused by the create call itself.
-  if (identity === undefined && !wasSeen) return waitOut(situation) ?? { do: "launch", why: "first", attempt: 1 };
-  const have = machineIn(situation);
+  if (identity === undefined && !wasSeen) return fresh(situation, { do: "launch", why: "first", attempt: 1 });
   if (have !== undefined) return { do: "adopt", have };
-  if (look.by !== "find") return waitOut(situation) ?? LOOK;
+  return pickUp(situation, invalid);
+}
+
+/** There is an id, or a recorded machine, and no launch to go by. */
+function pickUp(situation: Situation, invalid: Step | undefined): Step {
+  const { identity, look, wasSeen } = situation;
+  if (look.by !== "find") return lookFirst(situation) ?? LOOK;
   const claimed = claim(situation);
   if (claimed !== undefined) return claimed;
-  if (look.stranger !== undefined) return tell({ is: "stranger", stranger: look.stranger });
+  const { stranger } = look;
+  if (isUntraced(situation) && (wasSeen || stranger === undefined)) return tell({ is: "untraced" });
+  if (stranger !== undefined) return tell({ is: "stranger", stranger });
   const { attempt } = identity ?? { attempt: 0 };
-  if (!wasSeen) return waitOut(situation) ?? { do: "launch", why: "first", attempt };
-  if (situation.now < situation.believableAt) return tell({ is: "unproven", until: situation.believableAt });
+  if (!wasSeen) return fresh(situation, { do: "launch", why: "first", attempt });
   if (!situation.isRetryAsked) return tell({ is: "lost" });
-  return invalid ?? waitOut(situation) ?? { do: "launch", why: "anew", attempt: attempt + 1 };
+  return invalid ?? fresh(situation, { do: "launch", why: "anew", attempt: attempt + 1 });
 }
 
 /** What to do about a stranger that is our own machine all the same: it must be neither given up nor made again. */
@@ -93,8 +127,8 @@ function live(situation: Situation, attempt: number): Step {
   if (!isPlaceSame && (!isVoid || situation.wasSeen)) return tell({ is: "elsewhere" });
   const standing = machineIn(situation);
   // What the annotation does not say any more, the machine's own mark does.
-  if (!situation.isLaunchWhole && standing !== undefined && standing.state !== "remains")
-    return { do: "adopt", have: standing };
+  const isReadable = standing !== undefined && (standing.state !== "remains" || standing.mark.attempt >= attempt);
+  if (!situation.isLaunchWhole && isReadable) return { do: "adopt", have: standing };
   const isOpen = phase === "Pending" || phase === "Failed";
   // A replacement once begun is finished: the machine is on its way out, whatever is wanted by now.
   if (situation.identity?.launch?.isEnding || (isOpen && isEdited)) return replace(situation, attempt);
@@ -107,13 +141,13 @@ function live(situation: Situation, attempt: number): Step {
 
 /** Another machine is wanted: the one that is there goes first, for good. */
 function replace(situation: Situation, attempt: number): Step {
-  const { problems, identity, isTargetLinked, isMovedAway, isVoid, isPlaceSame, now, believableAt } = situation;
+  const { problems, identity, isTargetLinked, isMovedAway, isVoid, isPlaceSame } = situation;
   if (!isMovedAway) {
     if (!isTargetLinked) return tell({ is: "unreachable", of: "target" });
     if (problems.length > 0) return tell({ is: "invalid", problems });
   }
   const next: Step = isMovedAway ? { do: "hand-over" } : { do: "launch", why: "anew", attempt: attempt + 1 };
-  if (isVoid && !isPlaceSame) return waitOut(situation) ?? next;
+  if (isVoid && !isPlaceSame) return fresh(situation, next);
   const claimed = claim(situation);
   if (claimed !== undefined) return claimed;
   const have = machineIn(situation);
@@ -123,13 +157,12 @@ function replace(situation: Situation, attempt: number): Step {
   const twin = strangerIn(situation);
   if (twin?.mark !== undefined && twin.mark.machineId === identity?.machineId)
     return tell({ is: "stranger", stranger: twin });
-  if (now < believableAt) return tell({ is: "unproven", until: believableAt });
-  return waitOut(situation) ?? next;
+  return doubtOf(situation) ?? fresh(situation, next);
 }
 
 /** No machine is in sight. */
 function missing(situation: Situation, attempt: number): Step {
-  const { look, wasSeen, isLost, isPictureWhole, isBlind, hasTriedCreate, now, believableAt } = situation;
+  const { look, wasSeen, isLost, isPictureWhole, isBlind, hasTriedCreate } = situation;
   if (look.by !== "find") {
     if (isLost) return tell({ is: "lost" });
     if (wasSeen && isBlind) return tell({ is: "unknown" });
@@ -140,7 +173,7 @@ function missing(situation: Situation, attempt: number): Step {
   } else {
     const claimed = claim(situation);
     if (claimed !== undefined) return claimed;
-    if (wasSeen) return tell(now < believableAt ? { is: "unproven", until: believableAt } : { is: "lost" });
+    if (wasSeen) return doubtOf(situation) ?? tell({ is: "lost" });
     if (look.stranger !== undefined) return tell({ is: "stranger", stranger: look.stranger });
     if (situation.isExpected) return tell({ is: "unchanged" });
   }
@@ -163,7 +196,7 @@ interface Present {
 
 /** Our machine, or what remains of it, is there. */
 function present(situation: Situation, { have, attempt }: Present): Step {
-  const { look, labels, isAlignmentTried, isBlind, problems, phase } = situation;
+  const { look, isBlind, phase } = situation;
   if (have.mark.attempt > attempt) return { do: "adopt", have };
   // The machine that runs, and is recorded, is the one: whoever wrote another attempt down, it was not a launch.
   const isRecorded = phase === "Running" && have.providerId !== undefined && have.providerId === situation.recordedId;
@@ -176,9 +209,18 @@ function present(situation: Situation, { have, attempt }: Present): Step {
   }
   const isPassedOver = phase !== "Running" && phase !== "Unknown";
   if (isBlind && look.by === "picture" && !isPassedOver) return tell({ is: "unknown" });
+  return keep(situation, { have, attempt });
+}
+
+/** The machine of this attempt stands: what is missing of it is made, and what differs is brought in line. */
+function keep(situation: Situation, { have, attempt }: Present): Step {
+  const { labels, isAlignmentTried, problems } = situation;
   const isDrifted = have.state !== "deleting" && have.state !== "failed" && !isDeepStrictEqual(have.labels, labels);
   if (isDrifted && problems.length > 0) return tell({ is: "seen", have, labelProblems: problems });
   if (!situation.isHomeUsable) return tell({ is: "seen", have, labelProblems: [] });
+  // Whoever made it was cut off, or still is to make the rest of it.
+  if (situation.isUnfinished && have.state === "pending" && problems.length === 0)
+    return waitOut(situation) ?? { do: "launch", why: "again", attempt };
   if (isDrifted && !isAlignmentTried && situation.retryInMs <= 0) return { do: "launch", why: "align", attempt };
   if (isShort(have) && situation.nudgeInMs <= 0 && situation.retryInMs <= 0)
     return { do: "launch", why: "nudge", attempt };
@@ -186,12 +228,15 @@ function present(situation: Situation, { have, attempt }: Present): Step {
 }
 
 function remove(situation: Situation, have: MachineHave, { isReplaced = false } = {}): Step {
-  const { sinceDeleteMs } = situation;
+  const { sinceDeleteMs, look } = situation;
   const waiting = waitOut(situation);
   if (waiting !== undefined) return waiting;
-  return sinceDeleteMs !== undefined && sinceDeleteMs < NUDGE_MS
-    ? tell({ is: "going", have })
-    : { do: "delete", have, isReplaced };
+  if (sinceDeleteMs !== undefined) {
+    if (sinceDeleteMs < NUDGE_MS) return tell({ is: "going", have });
+    // It should be gone by now. It may be, and the picture may have missed that.
+    if (look.by === "picture") return lookFirst(situation) ?? LOOK;
+  }
+  return { do: "delete", have, isReplaced };
 }
 
 function machineIn({ look }: Situation): MachineHave | undefined {
@@ -214,6 +259,13 @@ function lookFirst(situation: Situation): Step | undefined {
   const have = machineIn(situation);
   if (lookInMs > 0) return tell(have === undefined ? { is: "unchanged" } : { is: "going", have });
   return waitOut(situation) ?? LOOK;
+}
+
+/** A launch binds a request to its place: that must be one that answers. */
+function fresh(situation: Situation, step: Step): Step {
+  const waiting = waitOut(situation);
+  if (waiting !== undefined) return waiting;
+  return step.do === "launch" && !situation.isTargetSighted ? tell({ is: "unsighted" }) : step;
 }
 
 function waitOut({ retryInMs }: Situation): Step | undefined {

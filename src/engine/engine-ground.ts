@@ -10,8 +10,8 @@ import {
 import { type CredentialsReader, createCredentials } from "./credentials.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Watched } from "./engine-watches.ts";
-import { identityOf } from "./identity.ts";
-import { createInstallation, type Installation } from "./installation.ts";
+import { holderOf, identityOf, ownerOf } from "./identity.ts";
+import { createInstallation, type Installation, type LaunchedWith } from "./installation.ts";
 import { createMayRequestUse, type MayRequestUse } from "./may-use.ts";
 import { SYSTEM_NAMESPACE } from "./names.ts";
 import { createProtection, type Protection } from "./protection.ts";
@@ -50,8 +50,8 @@ export function createGround(options: EngineOptions, { gate, sightingsOf }: Grou
   const credentials = createCredentials({ client, caches, namespaces: secretNamespaces });
   const namespaces = caches.of(namespaceKind);
   const mayRequestUse = createMayRequestUse({ namespaces, teams: caches.of(team) });
-  const requests = createRequestsByConfig({ requests: requestCache, configs, mayRequestUse, sightingsOf });
   const readConfig = createConfigReader(entries);
+  const requests = createRequestsByConfig({ requests: requestCache, configs, mayRequestUse, readConfig, sightingsOf });
   const lists = new Map<string, Released>();
   const events = recorder(options, client, { isShared: false });
   const secrets = createSecretProtection({ credentials, events, clock });
@@ -69,7 +69,7 @@ export function createGround(options: EngineOptions, { gate, sightingsOf }: Grou
     installation: createInstallation({
       client,
       random,
-      launchedWith: () => requestCache.list().flatMap(installationOf),
+      launchedWith: () => requestCache.list().flatMap(launchedWith),
     }),
     releasedIn(namespace) {
       const isEnding = () => namespaces.get({ name: namespace })?.metadata.deletionTimestamp !== undefined;
@@ -82,9 +82,13 @@ export function createGround(options: EngineOptions, { gate, sightingsOf }: Grou
   };
 }
 
-function installationOf(request: MachineRequest): readonly string[] {
-  const { installation } = identityOf(request)?.launch ?? {};
-  return installation === undefined ? [] : [installation];
+function launchedWith(request: MachineRequest): readonly LaunchedWith[] {
+  const { launch } = identityOf(request) ?? {};
+  const wasSeen = request.status?.providerID !== undefined;
+  // What was launched by us is held by us.
+  const isLaunched = wasSeen || (launch !== undefined && holderOf(request) !== undefined);
+  const id = launch?.installation;
+  return isLaunched || id !== undefined ? [{ request: ownerOf(request), id, wasSeen }] : [];
 }
 
 function recorder(

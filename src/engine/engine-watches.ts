@@ -2,6 +2,7 @@
 import type { MachineRequest, ProviderConfig, Team } from "../api/index.ts";
 import {
   type Cache,
+  hasFinalizer,
   type KubeObject,
   keyOf,
   keyText,
@@ -14,6 +15,7 @@ import {
 } from "../kube/index.ts";
 import { type CredentialsReader, digestOf } from "./credentials.ts";
 import { TEAM_LABEL } from "./may-use.ts";
+import { CREDENTIALS_FINALIZER } from "./names.ts";
 import { launchedAt } from "./provider-config-use.ts";
 import type { RequestsByConfig } from "./requests-by-config.ts";
 import type { UsedConfig } from "./used-config.ts";
@@ -55,7 +57,7 @@ export function configWatches(watched: Watched): readonly Watch[] {
   return [
     watchMapped(requestCache, (request) => neededNoLonger(request, watched), { when: needEnded }),
     ...credentials.caches.map((cache) =>
-      watchMapped(cache, (secret) => configsOf(secret, watched).map(keyOf), { when: dataOrFateChanged }),
+      watchMapped(cache, (secret) => configsOf(secret, watched).map(keyOf), { when: dataFateOrKeepChanged }),
     ),
   ];
 }
@@ -73,6 +75,12 @@ function dataOrFateChanged(old: Secret | undefined, now: Secret | undefined): bo
   return essence(old) !== essence(now);
 }
 
+/** Passes finalizers of ours too: the write that sets one may come late, when nothing needs it any more. */
+function dataFateOrKeepChanged(old: Secret | undefined, now: Secret | undefined): boolean {
+  const isKept = (secret: Secret | undefined) => secret !== undefined && hasFinalizer(secret, CREDENTIALS_FINALIZER);
+  return dataOrFateChanged(old, now) || (!isKept(old) && isKept(now));
+}
+
 function needEnded(old: MachineRequest | undefined, now: MachineRequest | undefined): boolean {
   const before = old === undefined ? undefined : launchedAt(old);
   if (before === undefined) return false;
@@ -84,7 +92,7 @@ function neededNoLonger(request: MachineRequest, { requests, configs }: Watched)
   const text = launchedAt(request)?.providerConfig ?? requests.configKeyOf(request);
   const key = parseKeyText(text);
   const isDeleting = configs.get(key)?.metadata.deletionTimestamp !== undefined;
-  return isDeleting || requests.launchedThrough(text).length === 0 ? [key] : [];
+  return isDeleting || !requests.isNeeded(text) ? [key] : [];
 }
 
 function configsOf(secret: Secret, { configs, readConfig }: Watched): readonly ProviderConfig[] {

@@ -72,6 +72,7 @@ export function createEngine(options: EngineOptions): Engine {
       requeue(configKey);
       configs.add(parseKeyText(configKey));
     },
+    onTurn: (owner) => machines.add(parseKeyText(owner)),
   });
   const recoveries = new Map<string, number>();
   const connections = createConnections({ ...ground, provider, entries, open, recoveries });
@@ -90,7 +91,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 function machineController(options: EngineOptions, ground: Ground, connections: Connections): Controller {
-  const { provider, clock, random, log, perConfig = PER_CONFIG, concurrency = CONCURRENCY } = options;
+  const { provider, entries, clock, random, log, perConfig = PER_CONFIG, concurrency = CONCURRENCY } = options;
   const { client, requestCache, requests, releasedIn, events, sharedEvents } = ground;
   return createController({
     ...named(`machines-${provider}`, options),
@@ -106,6 +107,7 @@ function machineController(options: EngineOptions, ground: Ground, connections: 
     },
     reconcile: createMachineReconciler({
       provider,
+      providers: entries.filter(({ load }) => load !== undefined).map(({ name }) => name),
       cache: requestCache,
       connections,
       releasedIn,
@@ -153,11 +155,12 @@ function named(name: string, { clock, random, metrics, log: whole }: EngineOptio
 interface Opening extends Pick<Parameters<typeof createOpenConnections>[0], "onSighting" | "onReplaced"> {
   readonly ground: Ground;
   readonly fence: Fence;
+  readonly onTurn: (owner: string) => void;
 }
 
 function openConnections(entry: ProviderEntry, options: EngineOptions, opening: Opening): OpenConnections {
   const { provider, clock, random, log, metrics, transport } = options;
-  const { ground, fence, onSighting, onReplaced } = opening;
+  const { ground, fence, onTurn, onSighting, onReplaced } = opening;
   return createOpenConnections({
     ...ground,
     entry,
@@ -166,16 +169,20 @@ function openConnections(entry: ProviderEntry, options: EngineOptions, opening: 
     transport,
     callsFor: ({ key }) =>
       createCalls({ clock, gate: fence.check, audit: createAudit({ log, metrics, provider, providerConfig: key }) }),
-    guardFor: (config, opened) => guardFor(config, opened, { ground, clock }),
+    guardFor: (config, opened) => guardFor(config, opened, { ground, clock, onTurn }),
     onSighting,
     onReplaced,
   });
 }
 
+interface GuardSurroundings extends Pick<Opening, "ground" | "onTurn"> {
+  readonly clock: Clock;
+}
+
 function guardFor(
   { key, object }: UsedConfig,
   { connection, sightings }: Pick<OpenConnection, "connection" | "sightings">,
-  { ground, clock }: { readonly ground: Ground; readonly clock: Clock },
+  { ground, clock, onTurn }: GuardSurroundings,
 ): Guard {
   const { configs, credentials, readConfig, requests, requestCache, releasedIn, mayRequestUse } = ground;
   const current = () => {
@@ -204,9 +211,11 @@ function guardFor(
       const config = current();
       return config === undefined ? gone : closedBecause(config, credentials);
     },
-    marked: () => sightings.list().map(({ mark, name }) => ({ machineId: mark.machineId, name })),
+    marked: () => sightings.list().map(({ mark, name }) => ({ machineId: mark.machineId, name, owner: mark.owner })),
     requested: () => requests.of(key).filter(counts).map(idOf),
     requestedNearby: () => requestCache.list().filter(isNearby).map(idOf),
+    isRequest: (owner) => requestCache.get(parseKeyText(owner)) !== undefined,
     released: releasedIn(object.metadata.namespace ?? ""),
+    onTurn,
   });
 }

@@ -4,7 +4,7 @@ import { machineRequest } from "../api/index.ts";
 import { namespace as namespaceKind, secret as secretKind } from "../kube/index.ts";
 import { finalizerOf } from "./identity.ts";
 import { TEAM_LABEL } from "./may-use.ts";
-import { CREDENTIALS_FINALIZER, LAUNCH_ANNOTATION, MACHINE_ID_ANNOTATION } from "./names.ts";
+import { CREDENTIALS_FINALIZER, CREDENTIALS_OF_ANNOTATION, LAUNCH_ANNOTATION, MACHINE_ID_ANNOTATION } from "./names.ts";
 import { providerConfigDescriptor } from "./provider-config-use.ts";
 import { type LifeStage, raiseLifeStage } from "./testing/life-stage.ts";
 
@@ -80,6 +80,34 @@ test("a forged launch through a ProviderConfig that does not exist keeps no Secr
   await stage.until("let go", async () => {
     const { finalizers = [] } = (await stage.client.get(secretKind, key)).metadata;
     return !finalizers.includes(CREDENTIALS_FINALIZER);
+  });
+  await stage.stop();
+});
+
+test("a launch that its owner rewrote to a ProviderConfig that does not exist keeps no Secret of others", async () => {
+  const stage = await raiseTeams();
+  const own = { name: "own", namespace: "evil" };
+  const mine = { name: "mine", namespace: "evil" };
+  await stage.secret(undefined, { name: "credentials", namespace: "evil" });
+  await stage.config({ harvester: { namespace: "theirs" } }, own);
+  await stage.request("mine", { providerRef: own }, { namespace: "evil" });
+  await stage.grow("web-1");
+  const seen = async () => (await stage.requestNow("mine", "evil"))?.status?.providerID !== undefined;
+  await stage.until("a machine of its own", seen);
+  const launch = JSON.parse(
+    (await stage.client.get(machineRequest, mine)).metadata.annotations?.[LAUNCH_ANNOTATION] ?? "",
+  );
+  const forged = JSON.stringify({ ...launch, providerConfig: "butler-system/nowhere" });
+  await stage.client.mergePatch(machineRequest, mine, { metadata: { annotations: { [LAUNCH_ANNOTATION]: forged } } });
+  await stage.client.delete(providerConfigDescriptor, own);
+  await stage.until("its ProviderConfig is gone", async () => (await stage.configNow(own)) === undefined);
+  await stage.secret(undefined, { name: "others" });
+  await stage.config({ credentialsRef: { name: "others" } });
+  await stage.until("let go", async () => {
+    const { finalizers = [], annotations = {} } = (
+      await stage.client.get(secretKind, { namespace: "butler-system", name: "credentials" })
+    ).metadata;
+    return !finalizers.includes(CREDENTIALS_FINALIZER) && !(CREDENTIALS_OF_ANNOTATION in annotations);
   });
   await stage.stop();
 });

@@ -8,6 +8,7 @@ const { signal } = new AbortController();
 
 function guarded(more: Partial<GuardOptions> & { releasedIds?: readonly string[] } = {}) {
   const clock = manualClock();
+  const called: string[] = [];
   const guard = createGuard({
     clock,
     config: '"butler-system/prod"',
@@ -16,14 +17,16 @@ function guarded(more: Partial<GuardOptions> & { releasedIds?: readonly string[]
     marked: () => [],
     requested: () => [],
     requestedNearby: () => more.requested?.() ?? [],
+    isRequest: () => true,
     released: { record: async () => {}, ids: async () => new Set(more.releasedIds ?? []) },
+    onTurn: (owner) => called.push(owner),
     ...more,
   });
-  return { clock, enter: (id: string) => guard.enter(id, { signal }) };
+  return { clock, called, enter: (id: string) => guard.enter(id, { signal, owner: `team-a/${id}` }) };
 }
 
 const machines = (...ids: string[]): readonly MarkedMachine[] =>
-  ids.map((machineId) => ({ machineId, name: `vm-${machineId}` }));
+  ids.map((machineId) => ({ machineId, name: `vm-${machineId}`, owner: `team-a/${machineId}` }));
 
 test("only so many create calls are under way at once; a turn is given back once", async () => {
   const { enter } = guarded();
@@ -36,6 +39,26 @@ test("only so many create calls are under way at once; a turn is given back once
     one.leave();
   }
   assert.equal((await enter("d")).state, "refused");
+});
+
+test("whoever was refused is called when a place is free: in the order they came, and one for each place", async () => {
+  const { enter, called, clock } = guarded({ limits: () => ({ maxConcurrentCreates: 1 }) });
+  const first = await enter("a");
+  for (const id of ["b", "c", "d"]) assert.equal((await enter(id)).state, "refused");
+  assert.deepEqual(called, []);
+  if (first.state === "entered") first.leave();
+  assert.deepEqual(called, ["team-a/b"]);
+  // Somebody else was quicker: who was called keeps their place in the line.
+  const quicker = await enter("e");
+  assert.equal((await enter("b")).state, "refused");
+  if (quicker.state === "entered") quicker.leave();
+  assert.deepEqual(called, ["team-a/b", "team-a/b"]);
+  const second = await enter("b");
+  // Who does not ask any more is passed over.
+  await clock.advance(130_000);
+  assert.equal((await enter("d")).state, "refused");
+  if (second.state === "entered") second.leave();
+  assert.deepEqual(called.slice(2), ["team-a/d"]);
 });
 
 test("the same machine is not created twice at once", async () => {
@@ -72,6 +95,16 @@ test("creation stops, and says which machines are too many, when there are more 
     (await guarded({ ...surroundings, requestedNearby: () => ["a", "b", "x"] }).enter("b")).state,
     "entered",
   );
+});
+
+test("creation stops when a machine stands whose request is gone, though others make up for it in number", async () => {
+  const isRequest = (owner: string) => owner !== "team-a/x";
+  const surroundings = { marked: () => machines("a", "x"), requested: () => ["a", "b", undefined], isRequest };
+  const frozen = await guarded(surroundings).enter("b");
+  assert.ok(frozen.state === "refused" && frozen.isTold);
+  assert.equal(frozen.reason, "TooManyMachines");
+  assert.match(frozen.message, /whose MachineRequests are gone: "vm-x" of "team-a\/x"; make the requests again/);
+  assert.equal((await guarded({ ...surroundings, releasedIds: ["x"] }).enter("b")).state, "entered");
 });
 
 test("nothing is made through a ProviderConfig that is on its way out", async () => {

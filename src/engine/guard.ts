@@ -17,14 +17,16 @@ export type Entry =
 
 /** Keeps one ProviderConfig from making more machines than it should, whatever went wrong. */
 export interface Guard {
-  /** Asks for a create call for this machine. Never waits for its turn. */
-  enter(machineId: string, options: { readonly signal: AbortSignal }): Promise<Entry>;
+  /** Asks for a create call for this machine, of the request `namespace/name`. Never waits: `onTurn` tells when to ask again. */
+  enter(machineId: string, options: { readonly signal: AbortSignal; readonly owner: string }): Promise<Entry>;
 }
 
 /** A machine that was seen with our mark. */
 export interface MarkedMachine {
   readonly machineId: string;
   readonly name: string;
+  /** The MachineRequest that it was made for, as `namespace/name`. */
+  readonly owner: string;
 }
 
 /** What a guard goes by. All functions are asked anew each time. */
@@ -41,12 +43,15 @@ export interface GuardOptions {
   readonly requested: () => readonly (string | undefined)[];
   /** The same of every request that is or was launched at the same place, by whatever ProviderConfig. Asked only in doubt. */
   readonly requestedNearby: () => readonly (string | undefined)[];
+  /** Whether there is a MachineRequest `namespace/name`, whatever it says. */
+  readonly isRequest: (owner: string) => boolean;
   readonly released: Released;
+  /** A place is free for the request `namespace/name`, which was refused for want of one. */
+  readonly onTurn: (owner: string) => void;
 }
 
-/** A turn is free again when another's call is over. */
-const TURN_MS = 1_000;
-const LONGEST_TURN_MS = 30_000;
+/** Whose turn it is hears of it at once. Should that be lost, nobody waits longer than this. */
+const LONGEST_TURN_MS = 60_000;
 
 const CLOSED_MS = 60_000;
 const LIMIT_MS = 30_000;
@@ -65,7 +70,7 @@ export function createGuard(options: GuardOptions): Guard {
   const { clock, config } = options;
   const inFlight = new Set<string>();
   const recent = new Map<string, number>();
-  const waiting = new Set<string>();
+  const turns = createTurns(clock, options.onTurn);
   let clearAt = Number.NEGATIVE_INFINITY;
   const overLimit = (machineId: string): Entry | undefined => {
     const { maxMachines } = options.limits();
@@ -77,12 +82,11 @@ export function createGuard(options: GuardOptions): Guard {
     const message = `ProviderConfig ${config} allows ${maxMachines} machines (spec.limits.maxMachines) and has ${ids.size}; delete some, or raise the limit`;
     return refuse({ reason: "MachineLimitReached", message }, { againInMs: LIMIT_MS });
   };
-  const outOfTurn = (machineId: string): Entry | undefined => {
+  const outOfTurn = (machineId: string, owner: string): Entry | undefined => {
     const { maxConcurrentCreates } = options.limits();
     if (!inFlight.has(machineId) && inFlight.size < maxConcurrentCreates) return undefined;
-    waiting.add(machineId);
-    // The more wait, the longer each, or they would do nothing but ask.
-    const againInMs = Math.min(LONGEST_TURN_MS, TURN_MS * (1 + waiting.size / maxConcurrentCreates));
+    turns.wait(owner);
+    const againInMs = LONGEST_TURN_MS;
     const message = `${inFlight.size} create calls are under way through ProviderConfig ${config}, as many as spec.limits.maxConcurrentCreates allows; this machine waits for its turn`;
     return refuse({ reason: "TooManyCreates", message }, { againInMs, isTold: false });
   };
@@ -94,19 +98,28 @@ export function createGuard(options: GuardOptions): Guard {
   };
   const tooMany = async (signal: AbortSignal): Promise<Entry | undefined> => {
     const marked = options.marked();
-    if (marked.length <= options.requested().length) return undefined;
-    const nearby = options.requestedNearby();
-    if (marked.length <= nearby.length) return undefined;
+    // Requests that were lost, as in a restore of an older backup: as many others as there are would hide the machine of each.
+    const orphans = marked.filter(({ owner }) => !options.isRequest(owner));
+    const isCrowd = marked.length > options.requested().length;
+    const nearby = isCrowd ? options.requestedNearby() : undefined;
+    const most = nearby?.length ?? marked.length;
+    if (marked.length <= most && orphans.length === 0) return undefined;
     const released = await options.released.ids({ signal });
-    const counted = marked.filter(({ machineId }) => !released.has(machineId));
-    if (counted.length <= nearby.length) return undefined;
-    const wanted = new Set(nearby);
-    const strays = counted.filter(({ machineId }) => !wanted.has(machineId)).map(({ name }) => `"${name}"`);
-    const message = `creation is stopped: at the infrastructure of ProviderConfig ${config} there are ${counted.length} machines of this installation for ${nearby.length} MachineRequests; without a request: ${listed(strays.sort())}; delete what is not needed there`;
+    const isKept = ({ machineId }: MarkedMachine) => !released.has(machineId);
+    const counted = marked.filter(isKept);
+    if (nearby !== undefined && counted.length > most) {
+      const wanted = new Set(nearby);
+      const strays = counted.filter(({ machineId }) => !wanted.has(machineId)).map(({ name }) => `"${name}"`);
+      const message = `creation is stopped: at the infrastructure of ProviderConfig ${config} there are ${counted.length} machines of this installation for ${nearby.length} MachineRequests; without a request: ${listed(strays.sort())}; delete what is not needed there`;
+      return refuse({ reason: "TooManyMachines", message }, { againInMs: FROZEN_MS });
+    }
+    const lost = orphans.filter(isKept).map(({ name, owner }) => `"${name}" of "${owner}"`);
+    if (lost.length === 0) return undefined;
+    const message = `creation is stopped: at the infrastructure of ProviderConfig ${config} there are machines of this installation whose MachineRequests are gone: ${listed(lost.sort())}; make the requests again, and they take their machines on, or delete what is not needed there`;
     return refuse({ reason: "TooManyMachines", message }, { againInMs: FROZEN_MS });
   };
   return {
-    async enter(machineId, { signal }) {
+    async enter(machineId, { signal, owner }) {
       const closed = options.closed();
       if (closed !== undefined) return refuse(closed, { againInMs: CLOSED_MS });
       const isFrozen = await frozen(signal);
@@ -114,19 +127,47 @@ export function createGuard(options: GuardOptions): Guard {
       // Nothing is awaited from here on, so that those who ask at once are counted one after the other.
       const now = clock.monotonic();
       for (const [id, at] of recent) if (now - at >= RECENT_MS) recent.delete(id);
-      const stop = overLimit(machineId) ?? outOfTurn(machineId);
+      const stop = overLimit(machineId) ?? outOfTurn(machineId, owner);
       if (stop !== undefined) return stop;
-      waiting.delete(machineId);
+      turns.taken(owner);
       inFlight.add(machineId);
       recent.set(machineId, now);
       let isOver = false;
       return {
         state: "entered",
         leave() {
-          if (!isOver) inFlight.delete(machineId);
+          if (isOver) return;
           isOver = true;
+          inFlight.delete(machineId);
+          turns.next();
         },
       };
+    },
+  };
+}
+
+/** Those that were refused for want of a place, in the order they came. */
+function createTurns(clock: Clock, tell: (owner: string) => void) {
+  const waiting = new Map<string, { askedAt: number; isCalled: boolean }>();
+  /** Who is still there asks again in time. */
+  const isGone = (askedAt: number) => clock.monotonic() - askedAt > 2 * LONGEST_TURN_MS;
+  return {
+    /** Keeps the place in the line of whoever has one. */
+    wait(owner: string) {
+      const known = waiting.get(owner);
+      if (known === undefined) waiting.set(owner, { askedAt: clock.monotonic(), isCalled: false });
+      else Object.assign(known, { askedAt: clock.monotonic(), isCalled: false });
+    },
+    taken: (owner: string) => void waiting.delete(owner),
+    /** Calls the first that was not called yet. */
+    next() {
+      for (const [owner, turn] of waiting) {
+        if (isGone(turn.askedAt)) waiting.delete(owner);
+        else if (!turn.isCalled) {
+          turn.isCalled = true;
+          return tell(owner);
+        }
+      }
     },
   };
 }

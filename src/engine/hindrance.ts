@@ -2,7 +2,7 @@
 import type { MachineRequest } from "../api/index.ts";
 import type { ToldTrouble } from "./account.ts";
 import type { ConnectionState } from "./connections.ts";
-import { ANNOTATIONS, type Identity } from "./identity.ts";
+import { ANNOTATIONS, abandonIds, holderOf, type Identity } from "./identity.ts";
 import type { Situation } from "./situation.ts";
 
 /** What it is told with. */
@@ -12,13 +12,15 @@ export interface HindranceInput {
   readonly key: string;
   readonly provider: string;
   readonly situation: Situation;
+  /** Whether the machine of the launch is meant, and not one that is to be made. */
+  readonly isOfLaunch: boolean;
 }
 
 /** Why a machine's infrastructure cannot be asked, and what to do about it. */
 export function hindranceOf(state: ConnectionState, input: HindranceInput): ToldTrouble | undefined {
-  const { request, identity, key, provider, situation } = input;
+  const { request, identity, key, provider, situation, isOfLaunch } = input;
   const name = identity?.launch?.name ?? request.spec.machineName;
-  const wayOut = identity?.launch === undefined ? "" : ` ${howToLetGo(request, { identity, name })}`;
+  const wayOut = isOfLaunch ? howToLetGo(request, { identity, name }) : "";
   switch (state.state) {
     case "connected": {
       const { launch } = identity ?? {};
@@ -26,7 +28,8 @@ export function hindranceOf(state: ConnectionState, input: HindranceInput): Told
       return {
         kind: "invalid",
         reason: "ProviderConfigPointsElsewhere",
-        message: `ProviderConfig "${key}" leads to "${state.connection.place}" now, but machine "${name}" was launched at "${launch.place}": point it back.${wayOut}`,
+        // Where it leads now is not told: annotations are the user's to write, and this may be another team's.
+        message: `ProviderConfig "${key}" does not lead to "${launch.place}" any more, where machine "${name}" was launched: point it back.${wayOut}`,
       };
     }
     case "refused": {
@@ -36,7 +39,7 @@ export function hindranceOf(state: ConnectionState, input: HindranceInput): Told
         reason,
         code,
         requestId,
-        message: `${message}${identity?.launch === undefined ? "" : `.${wayOut}`}`,
+        message: `${message}${wayOut === "" ? "" : `.${wayOut}`}`,
       };
     }
     case "other-provider":
@@ -55,6 +58,26 @@ export function hindranceOf(state: ConnectionState, input: HindranceInput): Told
   }
 }
 
-function howToLetGo({ metadata }: MachineRequest, { identity, name }: { identity: Identity; name: string }): string {
-  return `To give up machine "${name}" without deleting it: kubectl annotate machinerequest -n ${metadata.namespace} ${metadata.name} ${ANNOTATIONS.abandon}=${identity.machineId}, and delete the request`;
+/** Why it is not known what has become of a machine: what says where it was made is gone. `key`: where it was looked for. */
+export function untracedTrouble(request: MachineRequest, identity: Identity | undefined, key: string): ToldTrouble {
+  const name = identity?.launch?.name ?? request.spec.machineName;
+  const id = request.status?.providerID === undefined ? "" : ` (${request.status.providerID})`;
+  return {
+    kind: "invalid",
+    reason: "LaunchUnknown",
+    message: `the annotation ${ANNOTATIONS.launch} does not say any more where machine "${name}"${id} was made, and it is not found where ProviderConfig "${key}" leads: if that led elsewhere before, point it back, and the machine is found again.${howToLetGo(request, { identity, name })}`,
+    keepsPhase: true,
+  };
+}
+
+/** Empty where there is no machine to give up. */
+function howToLetGo(
+  request: MachineRequest,
+  { identity, name }: { readonly identity: Identity | undefined; readonly name: string },
+): string {
+  const { metadata, status } = request;
+  const [id] = abandonIds(status?.providerID, identity);
+  const isLaunched = identity?.launch !== undefined || status?.providerID !== undefined;
+  if (id === undefined || (!isLaunched && holderOf(request) === undefined)) return "";
+  return ` To give up machine "${name}" without deleting it: kubectl annotate machinerequest -n ${metadata.namespace} ${metadata.name} ${ANNOTATIONS.abandon}=${id}, and delete the request`;
 }

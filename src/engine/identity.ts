@@ -52,6 +52,7 @@ const launchShape = z.object({
   installation: z.string().optional(),
   attempt: z.int().min(1).optional(),
   isEnding: z.literal(true).optional(),
+  provider: z.string().optional(),
 });
 
 /** What is written down before a create call is sent. */
@@ -80,6 +81,8 @@ export interface Launch {
   readonly attempt?: number | undefined;
   /** The machine is being deleted for another one to be made. */
   readonly isEnding?: true | undefined;
+  /** Who made the machine, so that its manager knows it again where finalizer and ProviderConfig are gone. */
+  readonly provider?: string | undefined;
 }
 
 /** Who a machine is, as its request's annotations say. */
@@ -95,6 +98,17 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Reads the identity from the annotations. Undefined where there is none, or none that we have written. Never throws. */
 export function identityOf(request: MachineRequest): Identity | undefined {
+  const known = identities.get(request);
+  if (known !== undefined) return known === "none" ? undefined : known;
+  const read = readIdentity(request);
+  identities.set(request, read ?? "none");
+  return read;
+}
+
+/** Objects of the API are never changed, so what was read of them once holds. */
+const identities = new WeakMap<object, Identity | "none">();
+
+function readIdentity(request: MachineRequest): Identity | undefined {
   const annotations = request.metadata.annotations ?? {};
   const machineId = annotations[ANNOTATIONS.machineId];
   if (machineId === undefined || !UUID.test(machineId)) return undefined;
@@ -132,17 +146,33 @@ export function isWhole({ hash, place, providerConfig }: Launch): boolean {
   return hash !== "" && place !== "" && providerConfig !== "";
 }
 
+/** Whether the identity says where its machine was made, if anywhere. Absence at another place is no absence. */
+export function isTraced(identity: Identity | undefined): boolean {
+  return identity?.launch !== undefined && identity.launch.place !== "";
+}
+
 /** As the annotation has it: fields in a fixed order, those that say nothing left out. */
 export function launchText(launch: Launch): string {
   const { time, hash, providerConfig, place, owner, name, tries, doubt, since, installation } = launch;
-  const { attempt, isEnding } = launch;
+  const { attempt, isEnding, provider } = launch;
   const where = { time, hash, providerConfig, place, owner, name };
-  return JSON.stringify({ ...where, tries, doubt, since, installation, attempt, isEnding });
+  return JSON.stringify({ ...where, tries, doubt, since, installation, attempt, isEnding, provider });
 }
 
 /** Tells one create call from all others, whatever has become of its machine since. */
 export function launchIdOf(launch: Launch): string {
   return launchText({ ...launch, isEnding: undefined });
+}
+
+/**
+ * What the annotation `abandon` may say for the request's machine to be let go of, the best first: its machine id; and where nothing
+ * else is known of it any more, the providerID that is recorded.
+ */
+export function abandonIds(recordedId: string | undefined, identity: Identity | undefined): readonly string[] {
+  const recorded = recordedId === undefined || identity?.launch !== undefined ? [] : [recordedId];
+  if (identity === undefined) return recorded;
+  // A copied id is another machine's.
+  return identity.copiedFrom === undefined ? [identity.machineId, ...recorded] : [...recorded, identity.machineId];
 }
 
 /** The MachineRequest as `namespace/name`. */

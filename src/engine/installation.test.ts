@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { configMap, createClient } from "../kube/index.ts";
+import { configMap, createClient, isNotFound } from "../kube/index.ts";
 import { startPlane } from "../plane/plane.ts";
 import { createInstallation } from "./installation.ts";
 import { fixedRandom, raiseStage } from "./testing/stage.ts";
@@ -40,4 +40,31 @@ test("an id that was damaged is not replaced: that would disown every machine", 
     /has no UUID in its key "id"/,
   );
   assert.equal((await client.get(configMap, key)).data?.id, "oops");
+});
+
+test("an id that is gone is put back from machines that were seen before it is from annotations alone", async () => {
+  await client.delete(configMap, key);
+  const [seen, forged] = ["11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"];
+  const launchedWith = () => [
+    { request: "evil/a", id: forged, wasSeen: false },
+    { request: "evil/b", id: forged, wasSeen: false },
+    { request: "ns/c", id: seen, wasSeen: true },
+    { request: "ns/d", id: undefined, wasSeen: true },
+  ];
+  assert.equal(await createInstallation({ client, random: fixedRandom(5), launchedWith }).id({ signal }), seen);
+});
+
+test("an id that is gone, and that nothing tells, is not replaced while there may be machines", async () => {
+  await client.delete(configMap, key);
+  const launchedWith = () =>
+    ["a", "b", "c", "d"].map((name) => ({ request: `ns/${name}`, id: undefined, wasSeen: true }));
+  const installation = createInstallation({ client, random: fixedRandom(5), launchedWith });
+  await assert.rejects(installation.id({ signal }), {
+    reason: "InstallationUnknown",
+    message:
+      /is gone, and MachineRequests .*: "ns\/a", "ns\/b", "ns\/c" and 1 more\. Make it again .*kubectl create configmap/,
+  });
+  await assert.rejects(client.get(configMap, key), isNotFound);
+  await client.create(configMap, { metadata: key, data: { id: "33333333-3333-4333-8333-333333333333" } });
+  assert.equal(await installation.id({ signal }), "33333333-3333-4333-8333-333333333333");
 });

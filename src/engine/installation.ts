@@ -6,20 +6,29 @@ import { randomUuid } from "./random-uuid.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** A request that was launched, and with which id, as far as it tells. */
+export interface LaunchedWith {
+  /** As `namespace/name`. */
+  readonly request: string;
+  readonly id: string | undefined;
+  /** Its machine was seen, which is written in its status: that is not the user's to write. */
+  readonly wasSeen: boolean;
+}
+
 /** Where the id is kept. */
 export interface InstallationOptions {
   readonly client: Client;
   readonly random: Random;
-  /** The ids that requests were launched with. Where the kept one is gone, it is put back from there. */
-  readonly launchedWith?: () => readonly string[];
+  /** What was launched. Where the kept id is gone, it is put back from there. */
+  readonly launchedWith?: () => readonly LaunchedWith[];
 }
 
 /** Tells which installation of Butler this is. */
 export interface Installation {
   /**
    * The id that all machines of this installation carry: a UUID, made once and never changed. However many ask at once, all get the
-   * same one. Rejects with a `ProviderError` that says what to do where it cannot be had; also where what is kept is no id, for to
-   * make a new one would disown every machine there is.
+   * same one. Rejects with a `ProviderError` that says what to do where it cannot be had; also where what is kept is no id, or is gone
+   * and what was launched does not tell it, for to make a new one would disown every machine there is.
    */
   id(options: { readonly signal: AbortSignal }): Promise<string>;
 }
@@ -47,7 +56,7 @@ export function createInstallation({ client, random, launchedWith }: Installatio
 
   async function make(signal: AbortSignal): Promise<string> {
     try {
-      const id = mostCommon(launchedWith?.() ?? []) ?? randomUuid(random);
+      const id = idOfLaunched(launchedWith?.() ?? []) ?? randomUuid(random);
       const made = await client.create(configMap, { metadata: key, data: { id } }, { signal });
       return idOf(made.data);
     } catch (error) {
@@ -55,6 +64,25 @@ export function createInstallation({ client, random, launchedWith }: Installatio
       throw error;
     }
   }
+}
+
+/** The id that was lost; undefined where nothing was launched. */
+function idOfLaunched(all: readonly LaunchedWith[]): string | undefined {
+  const idsOf = (launched: readonly LaunchedWith[]) => launched.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  // Annotations are the user's to write: those of machines that were seen count first.
+  const id = mostCommon(idsOf(all.filter(({ wasSeen }) => wasSeen))) ?? mostCommon(idsOf(all));
+  if (id !== undefined || all.length === 0) return id;
+  throw unknown(
+    `ConfigMap "${SYSTEM_NAMESPACE}/${INSTALLATION}" is gone, and MachineRequests were launched that do not tell its id: ${named(all)}. Make it again with the id in the marks of their machines, or with a new UUID if there are none: kubectl create configmap -n ${SYSTEM_NAMESPACE} ${INSTALLATION} --from-literal=id=UUID`,
+  );
+}
+
+const NAMED = 3;
+
+function named(all: readonly LaunchedWith[]): string {
+  const more = all.length - NAMED;
+  const first = all.slice(0, NAMED).map(({ request }) => `"${request}"`);
+  return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Annotations are the user's to change: a single one does not outvote the rest. */

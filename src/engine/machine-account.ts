@@ -36,8 +36,11 @@ function leaving({ outcome, trouble, name, wasOurs }: AccountInput): Account {
       degraded: fine("Deleted"),
     };
   }
-  const message = leavingMessage(outcome, name);
-  const base = { phase: "Deleting", ready: no("Deleting", message), progressing: yes("Deleting", message) } as const;
+  const isUnderWay = outcome.is === "going" || outcome.is === "unproven" || outcome.is === "letting-go";
+  const isStuck = trouble !== undefined && !isUnderWay;
+  const message = isStuck ? `Virtual machine "${name}" cannot be deleted yet` : leavingMessage(outcome, name);
+  const next = isStuck ? nextTries(trouble.kind) : message;
+  const base = { phase: "Deleting", ready: no("Deleting", message), progressing: yes("Deleting", next) } as const;
   const machine = outcome.is === "going" ? outcome.have : undefined;
   const suffering = trouble ?? machine?.trouble;
   if (suffering === undefined) return { ...base, degraded: fine("Deleting"), machine };
@@ -88,9 +91,12 @@ function living(input: AccountInput): Account | undefined {
     }
     case "unknown":
       return unknown(input);
+    case "untraced":
+      return phase === "Running" ? unknown(input) : waiting(input, undefined);
     case "unreachable":
     case "elsewhere":
       return phase === "Running" && input.isBlind ? unknown(input) : waiting(input, undefined);
+    case "unsighted":
     case "waiting":
     case "invalid":
       return trouble === undefined ? undefined : waiting(input, undefined);

@@ -18,7 +18,11 @@ export function meetConflict(request: MachineRequest, { verdict, surveyed, bench
   const name = surveyed.sought?.name ?? request.spec.machineName;
   const error = new ProviderError({ kind: "invalid", ...conflictOf(request, { verdict, surveyed, name }) });
   const { record, clock, random } = bench;
-  record.trouble = planRetry({ verb: "find", error, before: record.trouble, clock, random });
+  const { trouble: before } = record;
+  const isKnown = before?.error.reason === error.reason && before.error.message === error.message;
+  // What was told a moment ago is not news: to tell it again, with new times, would bring the request back here at once.
+  if (isKnown && before.retryAt > clock.monotonic()) return;
+  record.trouble = planRetry({ verb: "find", error, before, clock, random });
 }
 
 function conflictOf(

@@ -141,6 +141,10 @@ test("a copied manifest is a conflict that names the original, whose machine is 
   const failed = await stage.phase("web-2", "Failed");
   assert.equal(failed.status?.failureReason, "IdentityConflict");
   assert.match(failed.status?.failureMessage ?? "", /MachineRequest "butler-system\/web-1"/);
+  const { length } = stage.writes;
+  await stage.settle(5 * 60_000);
+  const again = stage.writes.slice(length).filter((write) => write.includes("/web-2"));
+  assert.deepEqual(again, [], "what was told is not told again and again");
   await stage.remove("web-2");
   await stage.gone("web-2");
   assert.equal(cloud.machines.size, 1);
@@ -178,7 +182,7 @@ test("a ProviderConfig that leads elsewhere: nothing is believed, and it says ho
   const told = await stage.when("web-1", "told", (request) =>
     conditions(request).includes("Degraded=True ProviderConfigPointsElsewhere"),
   );
-  assert.match(told.status?.lastError?.message ?? "", /"harvester other" now.*"harvester default": point it back/);
+  assert.match(told.status?.lastError?.message ?? "", /does not lead to "harvester default" any more.*: point it back/);
   await stage.remove("web-1");
   await stage.settle(5 * 60_000);
   assert.ok(await stage.requestNow("web-1"));
@@ -396,5 +400,19 @@ test("a machine that is out of the picture and cannot be looked for is Unknown, 
   mend();
   const lost = await stage.phase("web-1", "Failed");
   assert.equal(lost.status?.failureReason, "VMLost");
+  await stage.stop();
+});
+
+test("a request whose machine has gone without the watch telling so is let go of by a direct look, not by the next watch", async () => {
+  const stage = await raiseLifeStage({ watches: true });
+  const { cloud, clock } = stage;
+  await stage.grow("web-1");
+  cloud.deletesSlowly = true;
+  await stage.remove("web-1");
+  await stage.until("on its way out", () => cloud.machines.get("web-1")?.state === "deleting");
+  cloud.machines.clear();
+  const missedAt = clock.monotonic();
+  await stage.gone("web-1");
+  assert.ok(clock.monotonic() - missedAt < 2 * 60_000);
   await stage.stop();
 });

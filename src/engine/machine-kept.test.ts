@@ -91,7 +91,11 @@ test("a forged launch makes nothing with a ProviderConfig that the namespace may
       await stage.settle(5 * 60_000);
       const made = stage.lines.filter((line) => line.includes("create machine") && line.includes("team-a/private"));
       assert.deepEqual(made, [], `${ref.namespace}, ${whole ? "whole" : "not whole"}`);
-      assert.equal(cloud.machines.size, ref.name === "prod" ? 1 : 0, "what it may use it may still use");
+      const told = JSON.stringify((await stage.requestNow("thief", "evil"))?.status);
+      if (!whole)
+        assert.doesNotMatch(told, /harvester secret/, "where others have their machines is nobody's business");
+      // A launch that does not say where leaves it open whether there is a machine.
+      assert.equal(cloud.machines.size, ref.name === "prod" && whole ? 1 : 0, "what it may use it may still use");
       await stage.stop();
     }
 });

@@ -32,7 +32,9 @@ export async function launch(
   if (place === undefined) throw new Error("a machine is launched where nothing is connected");
   record.newId ??= bench.newId();
   const machineId = identity?.machineId ?? record.newId;
-  const entry = await place.guard.enter(machineId, { signal });
+  const recovered = step.why === "first" ? await recoverKin(request, { machineId, place, bench }) : undefined;
+  if (recovered !== undefined) return recovered;
+  const entry = await place.guard.enter(machineId, { signal, owner: ownerOf(request) });
   if (entry.state === "refused") {
     const { reason, message, isTold, againInMs } = entry;
     return { request, outcome: isTold ? { is: "held-back", reason, message } : { is: "unchanged" }, againInMs };
@@ -52,6 +54,7 @@ export async function launch(
     record.lastDelete = undefined;
     record.lastLook = undefined;
     const what = `create machine "${want.name}"`;
+    const since = place.sightings.told;
     const created = await tryCall(bench, { place, verb: "create", what, machine: want.name }, (call) =>
       place.connection.machines.create(want, call),
     );
@@ -66,13 +69,24 @@ export async function launch(
     record.voided = undefined;
     if (want.existing !== undefined && created.have === undefined) {
       // It is not there any more, whatever the picture says: a look tells what has become of it.
-      place.sightings.forget(want.mark);
+      place.sightings.forget(want.mark, { since });
       return { request: launched, outcome: { is: "unchanged" }, againInMs: 0 };
     }
-    return welcome(launched, { created, place, isNew: !isUpkeep(step), bench });
+    return welcome(launched, { created, since, place, isNew: !isUpkeep(step), bench });
   } finally {
     entry.leave();
   }
+}
+
+interface Kinship extends Pick<Refusal, "place" | "bench"> {
+  readonly machineId: string;
+}
+
+/** A machine, or a part of one, that was made for this very request and whose id it has lost is neither made again nor left behind. */
+async function recoverKin(request: MachineRequest, kinship: Kinship): Promise<StepResult | undefined> {
+  const { machineId, place, bench } = kinship;
+  const mark = kinIn(place, { machineId, installation: place.installation, owner: ownerOf(request) });
+  return mark === undefined ? undefined : await recover(request, { mark, home: place, bench });
 }
 
 interface Refusal {
@@ -90,10 +104,15 @@ async function meetRefusal(request: MachineRequest, refusal: Refusal): Promise<S
   const found = isSettled ? await lookAfterRefusal(refusal) : undefined;
   const isVoid = found !== undefined && found.have === undefined;
   bench.record.voided = isVoid ? launchIdOf(tried) : undefined;
-  const mark = isVoid ? found.stranger?.mark : undefined;
+  const mark = isVoid ? (found.stranger?.mark ?? kinIn(place, want.mark)) : undefined;
   const isOwn = mark !== undefined && isKin(mark, want.mark);
   const recovered = isOwn ? await recover(request, { mark, home: place, bench }) : undefined;
   return recovered ?? { request, outcome: { is: "waiting" } };
+}
+
+/** What is seen of this very request under another id: parts that were made before a machine was are not told as strangers. */
+function kinIn({ sightings }: Connected, own: Parameters<typeof isKin>[1]): Mark | undefined {
+  return sightings.ofOwner(own.owner).find(({ mark }) => isKin(mark, own))?.mark;
 }
 
 /**
@@ -119,17 +138,19 @@ async function lookAfterRefusal({ created, want, place, bench }: Refusal): Promi
 
 interface Welcome {
   readonly created: Created;
+  /** What had been told when the call began. */
+  readonly since: number;
   readonly place: Connected;
   readonly isNew: boolean;
   readonly bench: Workbench;
 }
 
-function welcome(request: MachineRequest, { created, place, isNew, bench }: Welcome): StepResult {
+function welcome(request: MachineRequest, { created, since, place, isNew, bench }: Welcome): StepResult {
   const { have, operation } = created;
   const { events, record } = bench;
   if (have !== undefined) {
     record.seenAttempt = have.mark.attempt;
-    place.sightings.note(have);
+    place.sightings.note(have, { since });
   }
   if (isNew) {
     const id = have?.providerId === undefined ? "" : ` (${have.providerId})`;
@@ -164,6 +185,7 @@ function nextLaunch(request: MachineRequest, { step, surveyed, place, record, no
     tries: 1,
     attempt: step.attempt,
     installation: place.installation,
+    provider: place.provider.name,
   };
   if (before === undefined || step.why === "first" || step.why === "anew") return fresh;
   const isAnswered = record.answered?.launch === launchIdOf(before);
@@ -252,6 +274,7 @@ export async function adopt(
     tries: 2,
     attempt,
     installation: home.installation,
+    provider: home.provider.name,
   };
   const adopted = await writeIdentity(request, { bench, machineId, attempt, launch: taken });
   return { request: adopted, outcome: { is: "seen", have, labelProblems: [] } };
@@ -282,6 +305,7 @@ export async function recover(
     tries: 2,
     attempt,
     installation: mark.installation,
+    provider: home.provider.name,
   };
   const recovered = await writeIdentity(request, { bench, machineId, attempt, launch: taken });
   record.trouble = undefined;

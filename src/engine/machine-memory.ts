@@ -30,6 +30,8 @@ export interface MachineRecord {
   seenAttempt: number | undefined;
   lastLook: { readonly at: number; readonly times: number; readonly shown: string } | undefined;
   lastDelete: { readonly at: number; readonly state: MachineHave["state"] } | undefined;
+  /** Since when nothing but remains of the machine that was deleted have been seen. */
+  remainsSince: number | undefined;
   lastAlignment: { readonly at: number; readonly labels: string } | undefined;
   /** Since when something has been wrong with the machine, as the infrastructure tells it. */
   ailingSince: number | undefined;
@@ -85,6 +87,7 @@ function emptyRecord(uid: string): MachineRecord {
     seenAttempt: undefined,
     lastLook: undefined,
     lastDelete: undefined,
+    remainsSince: undefined,
     lastAlignment: undefined,
     ailingSince: undefined,
     onlyIpv6Since: undefined,

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isDeepStrictEqual } from "node:util";
 import { type MachineRequest, machineRequest } from "../api/index.ts";
-import {
-  type Cache,
-  type Clock,
-  type EventRecorder,
-  type Log,
-  type Random,
-  type Reconcile,
-  type ReconcileContext,
-  type Result,
-  writeStatus,
-} from "../kube/index.ts";
+import type { Cache, Clock, EventRecorder, Log, Random, Reconcile, ReconcileContext, Result } from "../kube/index.ts";
 import type { Connections } from "./connections.ts";
 import { decide } from "./decide.ts";
 import { FIELD_MANAGER } from "./identity.ts";
@@ -32,8 +22,10 @@ import type { StepResult, Workbench } from "./workbench.ts";
 export interface MachineReconcilerOptions {
   /** The provider's name, which its finalizer carries. */
   readonly provider: string;
+  /** Those that can run, in all managers there may be. */
+  readonly providers: readonly string[];
   readonly cache: Pick<Cache<MachineRequest>, "get" | "list">;
-  readonly connections: Pick<Connections, "of" | "ofConfig" | "configKeyOf">;
+  readonly connections: Pick<Connections, "of" | "ofConfig" | "configKeyOf" | "whereSeen">;
   /** The record of machines let go of in a ProviderConfig's namespace, also where the ProviderConfig is gone. */
   readonly releasedIn: (namespace: string) => Released;
   readonly events: EventRecorder;
@@ -84,7 +76,8 @@ async function reconcileMachine(request: MachineRequest, { options, memory, cont
     record,
     writeStatus: async (now, outcome) => {
       const told = tellOf(now, { outcome, surveyed: first, record, clock });
-      return told === undefined ? now : await write(now, told, { options, context });
+      const isNew = told !== undefined && told.writeInMs < Number.POSITIVE_INFINITY;
+      return isNew ? await write(now, told, { options, context }) : now;
     },
   };
   const { step, surveyed } = await decideOn(request, { first, bench });
@@ -96,8 +89,9 @@ async function reconcileMachine(request: MachineRequest, { options, memory, cont
   awaitChange(record, { told, surveyed });
   const isDue = told !== undefined && told.writeInMs <= 0;
   if (isDue) await write(result.request, told, { options, context });
+  // What is never due is not waited for: it would be remembered for ever.
   const waits = [result.againInMs, isDue ? undefined : told?.writeInMs, told?.againInMs].filter(
-    (ms) => ms !== undefined,
+    (ms): ms is number => ms !== undefined && ms < Number.POSITIVE_INFINITY,
   );
   return waits.length === 0 ? "done" : { againInMs: Math.max(0, Math.min(...waits)) };
 }
@@ -205,15 +199,10 @@ interface Writing {
 /** Writes the status of the very version that was looked at, and tells what has happened. */
 async function write(request: MachineRequest, told: Told, { options, context }: Writing) {
   const { client, signal } = context;
-  const written = await writeStatus(request, {
-    client,
-    kind: machineRequest,
-    signal,
-    fieldManager: FIELD_MANAGER,
-    // Somebody who changed the spec in between must be heard before a phase freezes it.
-    conflicts: 0,
-    change: () => told.status,
-  });
+  // Bound to that version: somebody who changed the spec in between must be heard before a phase freezes it.
+  const whole = { ...request, status: told.status };
+  const how = { signal, fieldManager: FIELD_MANAGER, subresource: "status" };
+  const written = await client.update<MachineRequest>(machineRequest, whole, how);
   for (const news of told.news()) options.events.record(request, news);
   return written;
 }

@@ -4,6 +4,7 @@ import { type Clock, type EventNews, redactText } from "../kube/index.ts";
 import type { AccountInput, Outcome, ToldTrouble } from "./account.ts";
 import { awaitIpv4 } from "./address-patience.ts";
 import { diagnose } from "./ailment.ts";
+import { untracedTrouble } from "./hindrance.ts";
 import { identityOf, ownerOf, tokenOf } from "./identity.ts";
 import { accountOf } from "./machine-account.ts";
 import { saidIn } from "./machine-conditions.ts";
@@ -15,6 +16,7 @@ import type { Operation } from "./provider.ts";
 import { isTold, type Trouble } from "./retry-plan.ts";
 import { secretForms } from "./secret-forms.ts";
 import { nextTryInMs, toldShortage, withShortage } from "./shortage.ts";
+import { BLIND_AFTER_LOOKS, type Blindness } from "./sightings.ts";
 
 /** What there is to tell. */
 export interface Told {
@@ -160,6 +162,10 @@ function troubleOf(
       return hindrances[outcome.of];
     case "elsewhere":
       return hindrances.launch;
+    case "untraced":
+      return untracedTrouble(request, surveyed.identity, home?.config.key ?? "");
+    case "unsighted":
+      return unsightedTrouble(request, surveyed);
     case "created":
     case "cleared":
     case "deleted":
@@ -174,11 +180,28 @@ function troubleOf(
       if (short !== undefined) return short;
       const { isBlind, look } = surveyed.situation;
       const blindness = isBlind && look.by !== "find" ? home?.sightings.blindness : undefined;
-      if (blindness === undefined) return undefined;
-      const { kind, reason, message, code, requestId } = blindness.error;
-      return { kind, reason, message: safeText(message, request), code, requestId };
+      return blindness === undefined ? undefined : toldBlindness(blindness, request);
     }
   }
+}
+
+function toldBlindness({ error }: Blindness, request: MachineRequest): ToldTrouble {
+  const { kind, reason, message, code, requestId } = error;
+  return { kind, reason, message: safeText(message, request), code, requestId };
+}
+
+/** What nobody has seen yet may be seen in a moment. */
+function unsightedTrouble(request: MachineRequest, { target }: Survey): ToldTrouble | undefined {
+  const blindness = target?.sightings.blindness;
+  if (blindness === undefined) return undefined;
+  const { kind } = blindness.error;
+  const mayPass = kind === "unavailable" || kind === "internal" || kind === "throttled";
+  if (mayPass && blindness.looks < BLIND_AFTER_LOOKS) return undefined;
+  const told = toldBlindness(blindness, request);
+  return {
+    ...told,
+    message: `machine "${request.spec.machineName}" waits for the infrastructure to answer: ${told.message}`,
+  };
 }
 
 const MINUTE_MS = 60_000;
@@ -250,9 +273,14 @@ function againInMs(request: MachineRequest, { outcome, surveyed, record, clock }
       const untilBlind = downSince === undefined ? RECHECK_MS : downSince + BLIND_MS - now;
       return untilBlind > 0 ? Math.min(RECHECK_MS, untilBlind) : RECHECK_MS;
     }
+    case "untraced":
+    case "unsighted":
+      return RECHECK_MS;
+    case "unknown":
+      // What was to be tried again by now waits until something can be seen: at once would mean over and over.
+      return retry === 0 ? RECHECK_MS : retry;
     case "waiting":
     case "letting-go":
-    case "unknown":
       return retry;
     case "created":
       return SOON_MS / 5;

@@ -24,13 +24,14 @@ export async function look(surveyed: Survey, bench: Workbench): Promise<Found | 
   const { home, sought } = surveyed;
   if (home === undefined || sought === undefined) throw new Error("a machine is looked for where nothing is connected");
   const what = `look for machine "${sought.name}"`;
+  const since = home.sightings.told;
   const found = await tryCall(bench, { place: home, verb: "find", what, machine: sought.name }, (call) =>
     home.connection.machines.find(sought, call),
   );
   if (found instanceof ProviderError) return found;
   rememberLook(bench.record, found.have, bench.clock.monotonic());
-  if (found.have === undefined) home.sightings.forget(sought.mark);
-  else if (found.have.mark.owner === sought.mark.owner) home.sightings.note(found.have);
+  if (found.have === undefined) home.sightings.forget(sought.mark, { since });
+  else if (found.have.mark.owner === sought.mark.owner) home.sightings.note(found.have, { since });
   return found;
 }
 
@@ -99,13 +100,16 @@ export async function letGo(
 ): Promise<StepResult | undefined> {
   const { identity, situation, home } = surveyed;
   const name = identity?.launch?.name ?? request.spec.machineName;
-  const seen = situation.look.by === "nothing" ? undefined : situation.look.have?.providerId;
-  const providerId = request.status?.providerID ?? seen;
+  const seen = situation.look.by === "nothing" ? undefined : situation.look.have;
+  const providerId = request.status?.providerID ?? seen?.providerId;
   return await orTell(request, { machine: "stays", bench }, async () => {
-    if (identity !== undefined && !isAnothers(request, surveyed, bench)) {
+    const machineId = isAnothers(request, surveyed, bench) ? undefined : (identity ?? seen?.mark)?.machineId;
+    if (machineId !== undefined) {
       const namespace = home?.config.object.metadata.namespace ?? SYSTEM_NAMESPACE;
-      const machine = { machineId: identity.machineId, name, providerId, why };
+      const machine = { machineId, name, providerId, why };
       await bench.releasedIn(namespace).record(machine, { signal: bench.signal });
+    }
+    if (machineId !== undefined || providerId !== undefined) {
       const cause = why === "abandon" ? `the annotation ${ANNOTATIONS.abandon}` : "spec.deletionPolicy Retain";
       const note = `Virtual machine "${name}"${providerId === undefined ? "" : ` (${providerId})`} was let go of, as ${cause} asks: it stays, and Butler does not look after it any more`;
       bench.events.record(request, { type: "Normal", reason: "VMReleased", note });
@@ -118,9 +122,9 @@ export async function letGo(
 function isAnothers(request: MachineRequest, { identity, home, situation }: Survey, { cache }: Workbench): boolean {
   const { look } = situation;
   // What is seen as ours has our mark.
-  if (look.by !== "nothing" && look.have !== undefined) return false;
+  if (identity === undefined || (look.by !== "nothing" && look.have !== undefined)) return false;
   const own = ownerOf(request);
-  const isTwin = (machineId: string | undefined, owner: string) => machineId === identity?.machineId && owner !== own;
+  const isTwin = (machineId: string | undefined, owner: string) => machineId === identity.machineId && owner !== own;
   const seen = home?.sightings.list() ?? [];
   const found = look.by === "find" ? look.stranger?.mark : undefined;
   return (

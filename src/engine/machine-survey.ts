@@ -2,22 +2,24 @@
 import type { MachineRequest } from "../api/index.ts";
 import { type Clock, parseKeyText } from "../kube/index.ts";
 import type { ToldTrouble } from "./account.ts";
-import type { Connected, ConnectionState, Connections } from "./connections.ts";
+import type { Connected, ConnectionState, Connections, SeenAt } from "./connections.ts";
 import { hindranceOf } from "./hindrance.ts";
 import {
   ANNOTATIONS,
+  abandonIds,
   holderOf,
   type Identity,
   identityOf,
   isKin,
   isOurs,
+  isTraced,
   isWhole,
   type Launch,
   launchIdOf,
 } from "./identity.ts";
 import { type MachineRecord, meetCircumstances, nextLookInMs } from "./machine-memory.ts";
 import { launchHashOf, wantOf } from "./machine-want.ts";
-import type { Found, MachineHave, MachineWant } from "./provider.ts";
+import type { Found, MachineHave, MachineWant, Mark } from "./provider.ts";
 import { nextTryInMs } from "./shortage.ts";
 import { BLIND_AFTER_LOOKS } from "./sightings.ts";
 import { believableFrom, type Look, type Situation } from "./situation.ts";
@@ -45,7 +47,9 @@ export type Elsewhere =
 /** What a survey is taken with. */
 export interface SurveyOptions {
   readonly provider: string;
-  readonly connections: Pick<Connections, "of" | "ofConfig" | "configKeyOf">;
+  /** Those that can run, in all managers there may be. */
+  readonly providers: readonly string[];
+  readonly connections: Pick<Connections, "of" | "ofConfig" | "configKeyOf" | "whereSeen">;
   readonly clock: Clock;
   readonly record: MachineRecord;
   readonly signal: AbortSignal;
@@ -67,23 +71,39 @@ export async function survey(request: MachineRequest, options: SurveyOptions): P
   if (holder === undefined && isDeleting) return { is: "not-ours" };
   const identity = identityOf(request);
   const configKey = connections.configKeyOf(request);
-  const launchKey = identity?.launch?.providerConfig || configKey;
+  const maker = makerOf(request, identity, options.providers);
   // A machine that was launched is looked after by the ProviderConfig it was launched with, also when that may not be used any more.
   const target = isDeleting ? undefined : await connections.of(request, { signal });
-  if (holder === undefined && target !== undefined) {
-    if (target.state === "other-provider") return { is: "not-ours" };
+  if (holder === undefined && target !== undefined && maker !== provider) {
     if (target.state === "absent" || target.state === "not-runnable") return { is: "nobody's", ...target };
+    if (target.state === "other-provider" || maker !== undefined) return { is: "not-ours" };
   }
-  const home =
-    target === undefined || identity?.launch !== undefined
-      ? await connections.ofConfig(parseKeyText(launchKey), { signal })
-      : target;
-  const stand: Stand = { identity, home, target: target ?? home, launchKey, configKey, isDeleting };
+  const isKnown = identity !== undefined || request.status?.providerID !== undefined;
+  const seen = isTraced(identity) || !isKnown ? undefined : connections.whereSeen(request, identity);
+  const launchKey = seen?.at.config.key ?? (identity?.launch?.providerConfig || configKey);
+  const isElsewhere = target === undefined || identity?.launch !== undefined;
+  const home = seen?.at ?? (isElsewhere ? await connections.ofConfig(parseKeyText(launchKey), { signal }) : target);
+  const stand: Stand = { identity, seen, home, target: target ?? home, launchKey, configKey, isDeleting };
   return takeStock(request, { ...options, ...stand, isHeld: holder === provider });
+}
+
+/** Who has made the request's machine, where there may be one: only its manager can hold it, whatever else is gone. */
+function makerOf(
+  { status }: MachineRequest,
+  identity: Identity | undefined,
+  providers: readonly string[],
+): string | undefined {
+  const { launch } = identity ?? {};
+  if (launch === undefined && status?.providerID === undefined) return undefined;
+  const [first, ...others] = providers;
+  if (launch?.provider === undefined) return others.length === 0 ? first : undefined;
+  return providers.includes(launch.provider) ? launch.provider : undefined;
 }
 
 interface Stand {
   readonly identity: Identity | undefined;
+  /** The machine, where the launch does not tell of it any more and it is seen all the same. */
+  readonly seen: SeenAt | undefined;
   readonly home: ConnectionState;
   readonly target: ConnectionState;
   readonly launchKey: string;
@@ -92,12 +112,13 @@ interface Stand {
 }
 
 function takeStock(request: MachineRequest, stand: SurveyOptions & Stand & { readonly isHeld: boolean }): Survey {
-  const { identity, provider } = stand;
+  const { identity, provider, seen } = stand;
   const home = stand.home.state === "connected" ? stand.home : undefined;
   const target = stand.target.state === "connected" ? stand.target : undefined;
   const hash = launchHashOf(request);
   // A machine that was recorded is looked for by its name and owner where the request does not know its id any more.
-  const soughtAs = identity ?? (request.status?.providerID === undefined ? undefined : NOBODY);
+  const known = identity ?? (request.status?.providerID === undefined ? undefined : NOBODY);
+  const soughtAs = seen === undefined ? known : { ...identityIn(seen.have.mark), launch: identity?.launch };
   const sought =
     home === undefined || soughtAs === undefined ? undefined : soughtWant(request, { identity: soughtAs, home, hash });
   const surveyed = { identity, hash, home, target, sought };
@@ -107,10 +128,14 @@ function takeStock(request: MachineRequest, stand: SurveyOptions & Stand & { rea
     ...surveyed,
     situation,
     hindrances: {
-      launch: hindranceOf(stand.home, { ...told, identity, key: stand.launchKey }),
-      target: hindranceOf(stand.target, { ...told, identity: undefined, key: stand.configKey }),
+      launch: hindranceOf(stand.home, { ...told, identity, key: stand.launchKey, isOfLaunch: true }),
+      target: hindranceOf(stand.target, { ...told, identity: undefined, key: stand.configKey, isOfLaunch: false }),
     },
   };
+}
+
+function identityIn({ machineId, attempt }: Mark) {
+  return { machineId, attempt };
 }
 
 /** No machine has this id. */
@@ -148,9 +173,12 @@ function situationOf(request: MachineRequest, input: SituationInput): Situation 
     identity,
     isLinked: home !== undefined,
     isTargetLinked: target !== undefined,
+    isTargetSighted: target?.sightings.isComplete ?? false,
     isHomeUsable: target !== undefined && !hasMoved,
     isLaunchWhole,
     isVoid: launch !== undefined && record.voided === launchIdOf(launch),
+    isUnfinished:
+      launch !== undefined && request.status?.providerID === undefined && record.welcomed !== launchIdOf(launch),
     isExpected: isExpected(record, { launch, home, now: clock.now() }),
     isPlaceSame,
     isEdited,
@@ -165,7 +193,7 @@ function situationOf(request: MachineRequest, input: SituationInput): Situation 
     hasTriedCreate: launch !== undefined && record.tried === launchIdOf(launch),
     retryInMs: Math.max(0, (record.trouble?.retryAt ?? 0) - now),
     nudgeInMs: nextTryInMs(record, now),
-    lookInMs: nextLookInMs(record, now),
+    lookInMs: Math.max(nextLookInMs(record, now), settlesInMs(record, have, now)),
     sinceDeleteMs: sinceDelete(record, have, now),
   };
 }
@@ -175,7 +203,7 @@ function wishesOf({ metadata, spec, status }: MachineRequest, identity: Identity
   const { annotations = {} } = metadata;
   const phase = status?.phase ?? "Pending";
   const abandoned = annotations[ANNOTATIONS.abandon];
-  const isAbandoned = abandoned !== undefined && abandoned === identity?.machineId;
+  const isAbandoned = abandoned !== undefined && abandonIds(status?.providerID, identity).includes(abandoned);
   const letsGo: Situation["letsGo"] = isAbandoned ? "abandon" : spec.deletionPolicy === "Retain" ? "Retain" : undefined;
   return {
     isPaused: isSet(annotations[ANNOTATIONS.paused]),
@@ -318,6 +346,19 @@ function believableAt({ request, identity, home, record, have }: BeliefInput): n
 /** Parts may be made before the machine: that they are there does not prove that it was. */
 function isStanding(have: MachineHave | undefined): have is MachineHave {
   return have !== undefined && have.state !== "remains";
+}
+
+/** What a machine leaves behind goes by itself, most of it a moment after the machine. */
+const SETTLES_MS = 1_500;
+
+/** Until what remains of a machine that we have deleted is worth a look. */
+function settlesInMs(record: MachineRecord, have: MachineHave | undefined, now: number): number {
+  if (have?.state !== "remains" || record.lastDelete === undefined) {
+    record.remainsSince = undefined;
+    return 0;
+  }
+  record.remainsSince ??= now;
+  return Math.max(0, record.remainsSince + SETTLES_MS - now);
 }
 
 function sinceDelete({ lastDelete }: MachineRecord, have: MachineHave | undefined, now: number): number | undefined {

@@ -2,6 +2,7 @@
 import {
   createCaches,
   createManager,
+  type ElectionTimes,
   type HandlerTransport,
   isForbidden,
   isNotFound,
@@ -18,6 +19,8 @@ export interface ManagersOptions extends Omit<EngineOptions, "provider" | "cache
   readonly providers: readonly string[];
   /** Whether there may be other processes: then only the holder of a provider's Lease works for it. */
   readonly leaderElect: boolean;
+  /** How long a lease is good for and how often it is renewed; client-go's times unless told otherwise. */
+  readonly electionTimes?: ElectionTimes;
   /** Left out, there is no server for health and metrics. */
   readonly health?: { readonly port: number; readonly host?: string };
   /** Servers in this process that stand for infrastructures. */
@@ -37,7 +40,10 @@ export interface Managers {
   healthUrl(): string | undefined;
 }
 
-/** Puts the managers together. They share one set of caches. Nothing is sent before `run`. */
+/**
+ * Puts the managers together. They share one set of caches. Nothing is sent before `run`. Throws a `RangeError` where the times of
+ * the election contradict each other.
+ */
 export function createManagers(options: ManagersOptions): Managers {
   const { providers, client, clock, random, log, metrics, leaderElect, health, identity, drainMs } = options;
   const onProblem = (error: unknown) => log.warn("cannot follow the API server", { error, ...hintOf(error) });
@@ -47,7 +53,7 @@ export function createManagers(options: ManagersOptions): Managers {
     const transport = options.transport?.(provider);
     const { transport: _all, ...rest } = options;
     const engine = createEngine({ ...rest, provider, caches, ...(transport === undefined ? {} : { transport }) });
-    const election = { namespace: SYSTEM_NAMESPACE, name: leaseName(provider), identity };
+    const election = { namespace: SYSTEM_NAMESPACE, name: leaseName(provider), identity, ...options.electionTimes };
     return createManager({
       client,
       controllers: [engine.controller],

@@ -18,6 +18,9 @@ export const CONFIG_FINALIZER = "butler.butlerlabs.dev/providerconfig";
 /** Keeps the Secret of a ProviderConfig while machines need it. */
 export const CREDENTIALS_FINALIZER = "butler.butlerlabs.dev/credentials";
 
+/** On such a Secret, the ProviderConfigs that have needed it, as `namespace/name`, separated by commas. */
+export const CREDENTIALS_OF_ANNOTATION = "butler.butlerlabs.dev/credentials-of";
+
 /** The ConfigMap in `butler-system` that holds the id of the installation. */
 export const INSTALLATION = "butler-installation";
 

@@ -49,6 +49,25 @@ test("nothing is sent once this process may no longer act", async () => {
   assert.deepEqual([isSent, audited.length], [false, 0]);
 });
 
+test("a request that is about to leave too late is told as not sent, and its verb ends with the reason", async () => {
+  const lost = new LostLeadershipError("this process is stopped");
+  let mayAct = true;
+  const { audited, calls, base } = calling(() => {
+    if (!mayAct) throw lost;
+  });
+  const run = calls.run(base, (call) =>
+    call.outside("create", async () => {
+      mayAct = false;
+      call.gate?.();
+    }),
+  );
+  await assert.rejects(run, lost);
+  assert.deepEqual(
+    audited.map(({ result }) => result),
+    ["not-sent"],
+  );
+});
+
 test("a verb that does not end is given up at its limit by the clock, as something that may have acted", async () => {
   const { clock, calls, base } = calling();
   let wasAborted = false;

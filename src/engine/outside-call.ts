@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ApiError, type Clock, ConnectionError } from "../kube/index.ts";
+import { ApiError, type Clock, ConnectionError, LostLeadershipError } from "../kube/index.ts";
 import type { Call, OutsideCall } from "./call.ts";
 import { ProviderError } from "./provider-error.ts";
 
@@ -49,6 +49,7 @@ export function createCalls({ clock, gate, audit }: CallsOptions): Calls {
   let slowBecause: ProviderError | undefined;
   const toCall = (machine: string, signal: AbortSignal): Call => ({
     signal,
+    gate,
     async outside(verb, send) {
       gate();
       signal.throwIfAborted();
@@ -156,6 +157,7 @@ function outcomeOf(error: unknown): Outcome {
   if (error instanceof ApiError)
     return { result: kindOfStatus(error.status), code: String(error.status), requestId: error.requestId };
   if (error instanceof ConnectionError) return { result: "unavailable", code: error.code, requestId: error.requestId };
+  if (error instanceof LostLeadershipError) return { result: "not-sent", code: undefined, requestId: undefined };
   const isAborted = error instanceof Error && error.name === "AbortError";
   return { result: isAborted ? "aborted" : "internal", code: undefined, requestId: undefined };
 }

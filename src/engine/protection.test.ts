@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { machineRequest } from "../api/index.ts";
 import { event as eventKind, isNotFound, secret as secretKind } from "../kube/index.ts";
 import { ANNOTATIONS } from "./identity.ts";
-import { CONFIG_FINALIZER, CREDENTIALS_FINALIZER } from "./names.ts";
+import { CONFIG_FINALIZER, CREDENTIALS_FINALIZER, CREDENTIALS_OF_ANNOTATION } from "./names.ts";
 import { providerConfigDescriptor } from "./provider-config-use.ts";
 import { type ScriptedProvider, scriptedProvider } from "./testing/scripted-provider.ts";
 import { raiseStage, type Stage } from "./testing/stage.ts";
@@ -135,6 +135,43 @@ test("W-03: a ProviderConfig and a Secret that are gone all the same are waited 
     await stage.secret();
     await stage.until("gone", async () => (await stage.requestNow("one")) === undefined);
     assert.equal(provider.machines.size, 0);
+  }));
+
+test("a Secret stays while a machine needs it whose ProviderConfig is gone all the same, and others do not", () =>
+  staged(["one"], async (stage) => {
+    const other = { namespace: "butler-system", name: "other" };
+    await stage.secret(undefined, other);
+    await stage.client.mergePatch(secretKind, other, {
+      metadata: {
+        finalizers: [CREDENTIALS_FINALIZER],
+        annotations: { [CREDENTIALS_OF_ANNOTATION]: "butler-system/gone" },
+      },
+    });
+    await stage.client.mergePatch(providerConfigDescriptor, config, { metadata: { finalizers: null } });
+    await stage.client.delete(providerConfigDescriptor, config);
+    await stage.until("let go", async () => {
+      const { finalizers: left } = (await stage.client.get(secretKind, other)).metadata;
+      return left === undefined;
+    });
+    await stage.settle(60_000);
+    const kept = await secretNow(stage);
+    assert.deepEqual(kept?.metadata.finalizers, [CREDENTIALS_FINALIZER]);
+    assert.equal(kept?.metadata.annotations?.[CREDENTIALS_OF_ANNOTATION], "butler-system/prod");
+  }));
+
+test("a Secret that gets its finalizer late, when nothing needs it any more, is let go of", () =>
+  staged([], async (stage) => {
+    await stage.settle(10_000);
+    const late = {
+      finalizers: [CREDENTIALS_FINALIZER],
+      annotations: { [CREDENTIALS_OF_ANNOTATION]: "butler-system/prod" },
+    };
+    await stage.client.mergePatch(secretKind, credentials, { metadata: late });
+    await stage.settle(1_000);
+    const { finalizers: left = [], annotations = {} } = (await secretNow(stage))?.metadata ?? {};
+    assert.deepEqual([left, annotations[CREDENTIALS_OF_ANNOTATION]], [[], undefined]);
+    await stage.client.delete(secretKind, credentials);
+    assert.equal(await secretNow(stage), undefined);
   }));
 
 test("a Secret that its ProviderConfig names no longer is let go of", () =>

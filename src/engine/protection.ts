@@ -8,6 +8,7 @@ import {
   hasFinalizer,
   keyOf,
   keyText,
+  type ObjectKey,
   parseKeyText,
   removeFinalizer,
 } from "../kube/index.ts";
@@ -36,8 +37,8 @@ export interface Protection {
 
 /** Who needs a ProviderConfig. */
 export interface Need {
-  /** In no order. */
-  readonly requests: readonly MachineRequest[];
+  /** In no order. There may be thousands: only for those who tell of them. */
+  readonly requests: () => readonly MachineRequest[];
   /** Whether others are about to be launched. */
   readonly isAboutToBe: boolean;
 }
@@ -60,7 +61,7 @@ const HOLD_MS = 120_000;
 export function createProtection(options: ProtectionOptions): Protection {
   const { configs, requests, requestCache, secrets, readConfig, clock } = options;
   const holds = createHolds(clock, (key) => requestCache.get(parseKeyText(key)));
-  const isNeeded = (configKey: string) => requests.launchedThrough(configKey).length > 0 || holds.has(configKey);
+  const isNeeded = (configKey: string) => requests.isNeeded(configKey) || holds.has(configKey);
   /** All ProviderConfigs that name the Secret, those of other providers too. */
   const naming = (secret: string) =>
     configs.list().filter((object) => {
@@ -76,37 +77,40 @@ export function createProtection(options: ProtectionOptions): Protection {
     if (!config.isDeleting) await protectConfig(config, writing);
     const secretKey = secretOf(config);
     if (secretKey === undefined) return;
-    const names = need.requests.map((request) => keyText(keyOf(request)));
     const state = secrets.stateOf(secretKey);
-    if (state === "deleting") secrets.tellBlocked(secretKey, blockedBy(names));
-    else if (state === "there") await secrets.protect(secretKey, writing);
+    const names = () => need.requests().map((request) => keyText(keyOf(request)));
+    if (state === "deleting") secrets.tellBlocked(secretKey, blockedBy(names()));
+    else if (state === "there") await secrets.protect(secretKey, config.key, writing);
   };
   const releaseBoth = async (config: UsedConfig, writing: Writing) => {
     const secretKey = secretOf(config);
     const object = configs.get(parseKeyText(config.key));
     const isKept = object !== undefined && hasFinalizer(object, CONFIG_FINALIZER);
-    // The Secret first: as long as the ProviderConfig has its finalizer, a later try knows that the Secret may have one.
-    if (isKept && secretKey !== undefined) {
+    // The Secret first: as long as the ProviderConfig has its finalizer, a later try knows that the Secret may have one. One may have
+    // come late, too, by a write of a manager that is gone.
+    if (secretKey !== undefined && (isKept || secrets.isKept(secretKey))) {
       const isWanted = naming(keyText(secretKey)).some((each) => isNeeded(keyText(keyOf(each))));
       if (!isWanted) await secrets.release(secretKey, writing);
     }
     if (isKept) await removeFinalizer(object, CONFIG_FINALIZER, { ...writing, kind: providerConfigDescriptor });
   };
-  /** The namespace of a ProviderConfig that is missing, where the request's machine needs it. */
+  /** A ProviderConfig that is missing, where the request's machine needs it. */
   const missingFrom = (request: MachineRequest): readonly string[] => {
-    const launch = launchedAt(request);
-    const text = launch?.providerConfig ?? requests.configKeyOf(request);
-    const key = parseKeyText(text);
-    const isOrphan = configs.get(key) === undefined && requests.isLaunchedThrough(request, text);
-    return isOrphan ? [key.namespace ?? ""] : [];
+    const key = launchedAt(request)?.providerConfig ?? requests.configKeyOf(request);
+    const isOrphan = configs.get(parseKeyText(key)) === undefined && requests.isLaunchedThrough(request, key);
+    return isOrphan ? [key] : [];
   };
   const sweep = async (writing: Writing) => {
-    const strays = secrets.kept().filter((key) => naming(keyText(key)).length === 0);
+    const strays = secrets.kept().filter(({ key }) => naming(keyText(key)).length === 0);
     if (strays.length === 0) return;
-    // Where a ProviderConfig is missing nobody knows which Secret its machines need, of those that it might name.
     const missing = new Set(requestCache.list().flatMap(missingFrom));
-    for (const key of strays)
-      if (!missing.has(SYSTEM_NAMESPACE) && !missing.has(key.namespace ?? "")) await secrets.release(key, writing);
+    // One that does not say who needed it may be needed by whatever might have named it.
+    const mayHaveNamed = ({ namespace }: ObjectKey) =>
+      [...missing].some((each) => [SYSTEM_NAMESPACE, namespace].includes(parseKeyText(each).namespace));
+    for (const { key, neededBy } of strays) {
+      const isNeeded = neededBy.length === 0 ? mayHaveNamed(key) : neededBy.some((each) => missing.has(each));
+      if (!isNeeded) await secrets.release(key, writing);
+    }
   };
   return {
     async protect(config, { request, signal }) {
@@ -114,11 +118,12 @@ export function createProtection(options: ProtectionOptions): Protection {
       const writing = { client: options.client, signal };
       await protectConfig(config, writing);
       const secretKey = secretOf(config);
-      if (secretKey !== undefined) await secrets.protect(secretKey, writing);
+      if (secretKey !== undefined) await secrets.protect(secretKey, config.key, writing);
     },
     async settle(config, writing) {
-      const need = { requests: requests.launchedThrough(config.key), isAboutToBe: holds.has(config.key) };
-      if (need.requests.length === 0 && !need.isAboutToBe) await releaseBoth(config, writing);
+      const isAboutToBe = holds.has(config.key);
+      const need = { requests: () => requests.launchedThrough(config.key), isAboutToBe };
+      if (!requests.isNeeded(config.key) && !isAboutToBe) await releaseBoth(config, writing);
       else await keepBoth(config, need, writing);
       await sweep(writing);
       return need;

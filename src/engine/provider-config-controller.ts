@@ -113,7 +113,7 @@ function knowledgeOf(
     config,
     outcome: outcomeOf(state, check),
     machines: count.machines,
-    neededBy: need.requests.map((request) => keyText(keyOf(request))),
+    neededBy: config.isDeleting ? need.requests().map((request) => keyText(keyOf(request))) : [],
     closed: closedBecause(config, credentials),
     checkedAtMs: check?.atMs,
   };

@@ -21,6 +21,7 @@ export interface LaunchedAt {
   readonly place: string | undefined;
   /** The MachineRequest, as `namespace/name`, that was launched. */
   readonly owner: string | undefined;
+  readonly provider: string | undefined;
 }
 
 /** Objects of caches are never changed, so what was read of them once holds. */
@@ -38,10 +39,11 @@ export function launchedAt(request: MachineRequest): LaunchedAt | undefined {
 function readLaunch(text: string | undefined): LaunchedAt | undefined {
   if (text === undefined) return undefined;
   try {
-    const { providerConfig, place, owner }: Record<string, unknown> = Object(JSON.parse(text));
-    return { providerConfig: textOf(providerConfig), place: textOf(place), owner: textOf(owner) };
+    const { providerConfig, place, owner, provider }: Record<string, unknown> = Object(JSON.parse(text));
+    const where = { providerConfig: textOf(providerConfig), place: textOf(place) };
+    return { ...where, owner: textOf(owner), provider: textOf(provider) };
   } catch {
-    return { providerConfig: undefined, place: undefined, owner: undefined };
+    return { providerConfig: undefined, place: undefined, owner: undefined, provider: undefined };
   }
 }
 
@@ -54,11 +56,21 @@ function textOf(value: unknown): string | undefined {
  * it names, else its own namespace's and then `butler-system`'s. A launch counts only among those: annotations can be copied.
  */
 export function configCandidates(request: MachineRequest): readonly string[] {
+  const known = candidates.get(request);
+  if (known !== undefined) return known;
+  const found = findCandidates(request);
+  candidates.set(request, found);
+  return found;
+}
+
+const candidates = new WeakMap<object, readonly string[]>();
+
+function findCandidates(request: MachineRequest): readonly string[] {
   const { name, namespace } = request.spec.providerRef;
   const namespaces = namespace ? [namespace] : [request.metadata.namespace ?? "", SYSTEM_NAMESPACE];
-  const candidates = [...new Set(namespaces.map((each) => keyText({ namespace: each, name })))];
+  const named = [...new Set(namespaces.map((each) => keyText({ namespace: each, name })))];
   const launched = launchedAt(request)?.providerConfig;
-  return launched !== undefined && candidates.includes(launched) ? [launched] : candidates;
+  return launched !== undefined && named.includes(launched) ? [launched] : named;
 }
 
 /** Where the credentials of a ProviderConfig are; `not-allowed` where it may not look there; undefined where it needs none. */

@@ -6,6 +6,7 @@ import type { MayRequestUse } from "./may-use.ts";
 import { MACHINE_ID_ANNOTATION } from "./names.ts";
 import { configCandidates, launchedAt } from "./provider-config-use.ts";
 import type { Sightings } from "./sightings.ts";
+import type { UsedConfig } from "./used-config.ts";
 
 const INDEX = "provider-config";
 
@@ -17,6 +18,8 @@ export interface RequestsByConfig {
   of(configKey: string): readonly MachineRequest[];
   /** Those whose machines were launched through it, whatever their spec says now. */
   launchedThrough(configKey: string): readonly MachineRequest[];
+  /** Whether there are any of those. Costs little, however many there are. */
+  isNeeded(configKey: string): boolean;
   /**
    * Whether the request was launched through it, as far as its annotations can be believed, which are the user's to write: its
    * namespace may use the ProviderConfig, or the machine is really seen there.
@@ -31,13 +34,14 @@ export interface RequestsByConfigOptions {
   readonly requests: Cache<MachineRequest>;
   readonly configs: Cache<ProviderConfig>;
   readonly mayRequestUse: MayRequestUse;
+  readonly readConfig: (object: ProviderConfig) => Pick<UsedConfig, "provider">;
   /** What is seen through a ProviderConfig, where it is connected. */
   readonly sightingsOf: (configKey: string) => Pick<Sightings, "get" | "isComplete" | "blindness"> | undefined;
 }
 
 /** Adds what it needs to the cache. */
 export function createRequestsByConfig(options: RequestsByConfigOptions): RequestsByConfig {
-  const { requests, configs } = options;
+  const { requests, configs, readConfig } = options;
   requests.addIndex(INDEX, concernedConfigs);
   const configKeyOf = (request: MachineRequest) => {
     const candidates = configCandidates(request);
@@ -49,6 +53,9 @@ export function createRequestsByConfig(options: RequestsByConfigOptions): Reques
     if (launch === undefined || (launch.providerConfig ?? configKeyOf(request)) !== configKey) return false;
     if (launch.owner !== undefined && launch.owner !== ownerOf(request)) return false;
     const config = configs.get(parseKeyText(configKey));
+    // One that was made under the name of another leads to nothing that the other has made.
+    if (config !== undefined && (launch.provider ?? readConfig(config).provider) !== readConfig(config).provider)
+      return false;
     if (config !== undefined && options.mayRequestUse(request, config)) return true;
     return holderOf(request) !== undefined && mayStandAt(request, configKey, options);
   };
@@ -57,6 +64,8 @@ export function createRequestsByConfig(options: RequestsByConfigOptions): Reques
     concerning,
     isLaunchedThrough,
     of: (configKey) => concerning(configKey).filter((request) => configKeyOf(request) === configKey),
+    isNeeded: (configKey) =>
+      requests.findByIndex(INDEX, configKey, (request) => isLaunchedThrough(request, configKey)) !== undefined,
     launchedThrough: (configKey) => concerning(configKey).filter((request) => isLaunchedThrough(request, configKey)),
   };
 }

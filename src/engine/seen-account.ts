@@ -47,12 +47,11 @@ export function seen(input: AccountInput, { have, labelProblems }: Extract<Outco
   if (hasRun) return interrupted(have, { note, trouble });
   if (!isOverdue) {
     const { progressing, ...rest } = creating(note, trouble ?? stopTrouble(have, note));
-    const next =
-      trouble?.kind === "exhausted"
-        ? nextTries(trouble.kind)
-        : `Waiting for the machine to come up; it is called Failed when it is not up ${creationTimeout} after its launch`;
     const isOnItsWay = trouble === undefined && have.state === "pending";
-    return { ...rest, progressing: isOnItsWay ? progressing : { ...progressing, message: next }, machine: have };
+    if (isOnItsWay) return { ...rest, progressing, machine: have };
+    const next = `Waiting for the machine to come up; it is called Failed when it is not up ${creationTimeout} after its launch`;
+    const waits = trouble?.kind === "exhausted" ? yes("Retrying", nextTries(trouble.kind)) : yes(note.reason, next);
+    return { ...rest, progressing: waits, machine: have };
   }
   const message = `Not up within ${creationTimeout}: ${trouble?.message ?? note.message}`;
   const next = `The machine stays and may still come up; to have it made anew: ${retryCommand(input.request)}`;

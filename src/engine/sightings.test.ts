@@ -104,16 +104,55 @@ test("what a direct call has shown stays until a look that began after it, and a
   sightings.start();
   await settle();
   sightings.await("a", true);
-  sightings.note(machine("a"));
+  sightings.note(machine("a"), { since: sightings.told });
   assert.deepEqual(changes.splice(0), [undefined, "ns/a"]);
   await clock.advance(29_000);
   assert.ok(sightings.get({ machineId: "a", owner: "ns/a" }));
   await clock.advance(20_000);
   assert.equal(sightings.get({ machineId: "a", owner: "ns/a" }), undefined);
   assert.deepEqual(changes.splice(0), ["ns/a"]);
-  sightings.note(machine("a"));
-  sightings.forget({ machineId: "a", owner: "ns/a" });
+  sightings.note(machine("a"), { since: sightings.told });
+  sightings.forget({ machineId: "a", owner: "ns/a" }, { since: sightings.told });
   assert.deepEqual(sightings.list(), []);
+  await stop();
+});
+
+test("what a direct call has shown does not replace what was told while it was under way", async () => {
+  const told: Sighting[] = [];
+  let wake = () => {};
+  const { sightings, changes, stop } = stageOf({
+    async *watch({ signal }) {
+      yield { type: "all-told" };
+      while (!signal.aborted) {
+        yield* told.splice(0);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+      }
+    },
+  });
+  const hear = async (sighting: Sighting) => {
+    told.push(sighting);
+    wake();
+    await settle();
+  };
+  const mark = { machineId: "a", owner: "ns/a" };
+  sightings.start();
+  await settle();
+  const since = sightings.told;
+  await hear({ type: "machine", have: machine("a", { addresses: ["10.0.0.1"] }) });
+  changes.length = 0;
+  sightings.note(machine("a", { state: "pending" }), { since });
+  assert.equal(sightings.get(mark)?.state, "running", "the answer to a create call came late");
+  sightings.forget(mark, { since });
+  assert.equal(sightings.get(mark)?.state, "running", "a look that began before it was made has not found it");
+  assert.deepEqual(changes, []);
+  await hear({ type: "gone", machineId: "a", name: "a" });
+  sightings.note(machine("a"), { since });
+  assert.equal(sightings.get(mark), undefined, "a look that began before it went has found it");
+  sightings.note(machine("a"), { since: sightings.told });
+  assert.equal(sightings.get(mark)?.state, "running", "it was made anew");
   await stop();
 });
 

@@ -3,7 +3,7 @@ import { backoffMs, type Clock, type Random, sleep } from "../kube/index.ts";
 import type { Calls } from "./outside-call.ts";
 import type { MachineHave, Machines, Mark } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
-import { createPicture } from "./sighting-picture.ts";
+import { createPicture, type Shown } from "./sighting-picture.ts";
 
 /** Why nothing is seen at the moment. */
 export interface Blindness {
@@ -27,12 +27,16 @@ export interface Sightings {
   get(mark: Pick<Mark, "machineId" | "owner">): MachineHave | undefined;
   /** Every machine, and whatever remains of some. */
   list(): readonly MachineHave[];
+  /** Those whose mark names this MachineRequest, as `namespace/name`, whatever their machine id is. */
+  ofOwner(owner: string): readonly MachineHave[];
   /** Set after the first look in a row that failed. */
   readonly blindness: Blindness | undefined;
-  /** Puts what a direct call has shown into the picture, so that nobody has to look again for it. */
-  note(have: MachineHave): void;
-  /** Takes out what a direct look has not found. */
-  forget(mark: Pick<Mark, "machineId" | "owner">): void;
+  /** How much was told so far: to be kept when a direct call begins, for `note` and `forget`. */
+  readonly told: number;
+  /** Puts what a direct call has shown into the picture, so that nobody has to look again for it; not what is older than the picture. */
+  note(have: MachineHave, shown: Shown): void;
+  /** Takes out what a direct look has not found, unless it was told of since that look began. */
+  forget(mark: Pick<Mark, "machineId" | "owner">, shown: Shown): void;
   /** Whether a change of this machine is waited for: looks come at most 10 s apart while there is one. */
   await(machineId: string, isAwaited: boolean): void;
 }
@@ -66,7 +70,7 @@ const FURTHER_PAUSES = { baseMs: 10_000, maxMs: 60_000 };
 /** Makes sightings that have seen nothing yet. */
 export function createSightings(options: SightingsOptions): Sightings {
   const { machines, calls, clock, random, visibilityLagMs, callLimitMs, onChange } = options;
-  const picture = createPicture({ visibilityLagMs, onChange });
+  const picture = createPicture({ clock, visibilityLagMs, onChange });
   const awaited = new Set<string>();
   const stopped = new AbortController();
   let running: Promise<void> | undefined;
@@ -85,7 +89,8 @@ export function createSightings(options: SightingsOptions): Sightings {
   const failed = (thrown: unknown) => {
     const looks = (blindness?.looks ?? 0) + 1;
     blindness = { error: toProviderError(thrown), looks };
-    if (looks === BLIND_AFTER_LOOKS) onChange(undefined);
+    // Whoever waits for the first look hears at once that it has failed.
+    if (looks === BLIND_AFTER_LOOKS || (looks === 1 && !isComplete)) onChange(undefined);
   };
   const pause = async (ms: number) => {
     const woken = new AbortController();
@@ -178,10 +183,14 @@ export function createSightings(options: SightingsOptions): Sightings {
     },
     get: picture.get,
     list: picture.list,
+    ofOwner: picture.ofOwner,
     get blindness() {
       return blindness;
     },
-    note: (have) => picture.note(have, clock.monotonic()),
+    get told() {
+      return picture.told;
+    },
+    note: picture.note,
     forget: picture.forget,
     await(machineId, isAwaited) {
       if (!isAwaited) awaited.delete(machineId);

@@ -40,12 +40,16 @@ export interface Situation {
   readonly isLinked: boolean;
   /** Whether the infrastructure that the spec names now can be talked to, and may be used. */
   readonly isTargetLinked: boolean;
+  /** Whether that infrastructure has ever shown what is there. What never answered may be the wrong one altogether. */
+  readonly isTargetSighted: boolean;
   /** Whether something may be made at the infrastructure of the launch: the spec names it still, and it may be used. */
   readonly isHomeUsable: boolean;
   /** Whether the launch says all that it should. Annotations are the user's to change. */
   readonly isLaunchWhole: boolean;
   /** Every create call of this attempt was refused, and a direct look has shown that nothing was left. */
   readonly isVoid: boolean;
+  /** No create call of this launch was answered with success, nor was a machine recorded, as far as is known: parts may be missing. */
+  readonly isUnfinished: boolean;
   /** Create was answered with success a moment ago; the machine need not be seen yet. */
   readonly isExpected: boolean;
   /** Whether the connection leads to where the machine was launched. */
@@ -121,6 +125,10 @@ export type Verdict =
   | { readonly is: "unreachable"; readonly of: "launch" | "target" }
   /** The ProviderConfig leads elsewhere than the machine was launched. */
   | { readonly is: "elsewhere" }
+  /** The infrastructure that the spec names has not shown yet what is there. */
+  | { readonly is: "unsighted" }
+  /** Nothing was found, and nothing says any more where there may be something. */
+  | { readonly is: "untraced" }
   /** Nothing was found, which is not believed yet. */
   | { readonly is: "unproven"; readonly until: number }
   /** An error is waited out. */

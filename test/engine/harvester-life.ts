@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { type MachineRequest, machineRequest } from "../../src/api/index.ts";
 import { fixedRandom, type Run, raiseStage, type Stage, type StageOptions } from "../../src/engine/testing/stage.ts";
-import { type Client, createClient, event, loadKubeconfig, type MergePatch } from "../../src/kube/index.ts";
+import {
+  type Client,
+  createClient,
+  event,
+  type HandlerTransport,
+  loadKubeconfig,
+  type MergePatch,
+} from "../../src/kube/index.ts";
 import { type HarvesterSimulation, harvesterSimulator } from "../../src/providers/harvester/simulator.ts";
 import { providers } from "../../src/providers/index.ts";
 
@@ -52,6 +59,23 @@ export async function onHarvesterLife(
   }
 }
 
+const NO_WAY: Readonly<Record<string, string>> = {
+  unknown: "getaddrinfo ENOTFOUND harvester.invalid",
+  closed: "connect ECONNREFUSED 127.0.0.1:1",
+};
+
+/** The way to the simulator. Requests in the process do not say which server they are for: tokens that end so stand for others. */
+function wayTo({ transport }: HarvesterSimulation): HandlerTransport {
+  return async (request) => {
+    const server = request.headers.authorization?.split("@")[1] ?? "";
+    const message = NO_WAY[server];
+    if (message !== undefined) throw Object.assign(new Error(message), { code: message.split(" ")[1] });
+    if (server === "website")
+      return { status: 200, headers: { "content-type": "text/html" }, body: "<html>Welcome</html>" };
+    return await transport(request);
+  };
+}
+
 async function raise({ secret, config = {}, ...options }: LifeOptions): Promise<HarvesterLife> {
   const stage = await raiseStage(providers, options);
   const { clock } = stage;
@@ -59,7 +83,7 @@ async function raise({ secret, config = {}, ...options }: LifeOptions): Promise<
   const harvester = createClient(loadKubeconfig({ text: sim.adminKubeconfig }), { clock, transport: sim.transport });
   await stage.secret({ ...(secret ?? sim.secret) });
   await stage.config({ harvester: sim.settings, ...config });
-  const manager = stage.run("harvester", { transport: sim.transport });
+  const manager = stage.run("harvester", { transport: wayTo(sim) });
   const key = (name: string) => ({ namespace: NAMESPACE, name });
   const until = async (what: string, holds: () => Promise<boolean>, minutes: number) => {
     const deadline = clock.monotonic() + minutes * 60_000;

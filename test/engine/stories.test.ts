@@ -197,7 +197,7 @@ story(
         /grant that right on Harvester/,
         /403/,
       ],
-      next: /as soon as the Secret is changed, and every 5 minutes at the latest/,
+      next: /as soon as the ProviderConfig or its Secret is changed, and every 5 minutes at the latest/,
       event: "Warning VMCreationFailed",
     });
     assert.ok(Date.parse(told.fields.get("Next Retry Time") ?? "") > life.clock.now(), told.text);

@@ -32,7 +32,7 @@ export interface PlainCloud {
   opened: number;
   /** Every call so far: `create web-1`, `list`. */
   readonly calls: string[];
-  /** Everything there is, by name; strangers have no mark of this installation. */
+  /** Everything there is, by name, elsewhere than at the usual place as `web-1 at harvester other`; strangers have no mark of this installation. */
   readonly machines: Map<string, MachineHave>;
   /** What is left of machines that are gone: their disks, by name. */
   readonly disks: Map<string, MachineHave>;
@@ -69,6 +69,11 @@ export interface PlainOptions {
   readonly clock?: () => Clock;
 }
 
+interface Login {
+  readonly installation: string;
+  readonly place: string;
+}
+
 const STRANGE = { machineId: "", installation: "somebody else's", attempt: 1, launch: "", owner: "their/own" };
 
 /** Makes an empty infrastructure. */
@@ -100,15 +105,20 @@ export function plainCloud({
     // The two scales of a clock differ by fractions of a millisecond.
     return born === undefined || clock === undefined || clock().monotonic() - born >= visibilityLagMs - 1;
   };
-  const everything = (installation: string) => {
-    const there = [...cloud.machines.values()].filter(isVisible);
-    const left = [...cloud.disks.values()].filter((disk) => !cloud.machines.has(disk.name));
-    return [...there, ...left].filter(({ mark }) => mark.installation === installation);
+  const usualPlace = `${name} default`;
+  const keyAt = (place: string, machine: string) => (place === usualPlace ? machine : `${machine} at ${place}`);
+  const standingAt = (place: string) =>
+    [...cloud.machines]
+      .filter(([key, have]) => key === keyAt(place, have.name) && isVisible(have))
+      .map(([, have]) => have);
+  const everything = ({ installation, place }: Login) => {
+    const left = [...cloud.disks.values()].filter((disk) => !cloud.machines.has(keyAt(place, disk.name)));
+    return [...standingAt(place), ...left].filter(({ mark }) => mark.installation === installation);
   };
 
   const acts = {
-    create({ name: wanted, mark, labels, existing }: MachineWant): MachineHave | undefined {
-      const there = cloud.machines.get(wanted);
+    create({ name: wanted, mark, labels, existing }: MachineWant, { place }: Login): MachineHave | undefined {
+      const there = cloud.machines.get(keyAt(place, wanted));
       if (existing !== undefined && there?.providerId !== existing) return undefined;
       if (there !== undefined && !isOurs(there, mark))
         throw new ProviderError({
@@ -128,15 +138,15 @@ export function plainCloud({
       };
       if (there === undefined && clock !== undefined) bornAt.set(`id-${ids}`, clock().monotonic());
       const have = there === undefined ? fresh : { ...there, labels };
-      cloud.machines.set(wanted, have);
+      cloud.machines.set(keyAt(place, wanted), have);
       tellOf(have);
       return have;
     },
-    delete({ name: doomed, mark }: MachineHave) {
-      const have = cloud.machines.get(doomed);
+    delete({ name: doomed, mark }: MachineHave, { place }: Login) {
+      const have = cloud.machines.get(keyAt(place, doomed));
       if (have !== undefined && isOurs(have, mark)) {
-        if (cloud.deletesSlowly) cloud.change(doomed, { state: "deleting" });
-        else cloud.vanish(doomed);
+        if (cloud.deletesSlowly) cloud.change(keyAt(place, doomed), { state: "deleting" });
+        else cloud.vanish(keyAt(place, doomed));
         return;
       }
       const disk = cloud.disks.get(doomed);
@@ -166,13 +176,13 @@ export function plainCloud({
       );
     });
 
-  const connectionFor = (installation: string): Machines => ({
+  const connectionFor = (login: Login): Machines => ({
     validate: (want) => cloud.problems(want),
     check: async () => ({ findings: [] }),
-    list: (call) => send(call, { verb: "list", about: "" }, () => everything(installation)),
+    list: (call) => send(call, { verb: "list", about: "" }, () => everything(login)),
     find: ({ name: sought, mark }, call) =>
       send(call, { verb: "find", about: sought }, () => {
-        const visible = [...cloud.machines.values()].filter(isVisible);
+        const visible = standingAt(login.place);
         const byId = [...visible, ...cloud.disks.values()].find((have) => isOurs(have, mark));
         const copied = visible.find(({ mark: other }) => other.machineId === mark.machineId);
         const named = visible.find((have) => have.name === sought);
@@ -188,7 +198,7 @@ export function plainCloud({
       }),
     create: (want, call) =>
       send(call, { verb: "create", about: want.name }, () => {
-        const have = acts.create(want);
+        const have = acts.create(want, login);
         if (have === undefined) return {};
         return cloud.showsCreated || want.existing !== undefined
           ? { have }
@@ -196,12 +206,12 @@ export function plainCloud({
       }),
     delete: (have, call) =>
       send(call, { verb: "delete", about: have.name }, () => {
-        acts.delete(have);
+        acts.delete(have, login);
         return undefined;
       }),
-    ...(watches ? { watch: (call: Call) => watchMachines(call, installation) } : {}),
+    ...(watches ? { watch: (call: Call) => watchMachines(call, login) } : {}),
   });
-  async function* watchMachines(call: Call, installation: string): AsyncGenerator<Sighting> {
+  async function* watchMachines(call: Call, login: Login): AsyncGenerator<Sighting> {
     const waiting: Sighting[] = [];
     let wake = () => {};
     const listen = (sighting: Sighting) => {
@@ -209,7 +219,7 @@ export function plainCloud({
       wake();
     };
     await send(call, { verb: "watch", about: "" }, () => {
-      for (const have of everything(installation)) waiting.push({ type: "machine", have });
+      for (const have of everything(login)) waiting.push({ type: "machine", have });
       waiting.push({ type: "all-told" });
       listeners.add(listen);
     });
@@ -239,7 +249,8 @@ export function plainCloud({
     visibilityLagMs,
     async connect({ settings, installation }) {
       cloud.opened += 1;
-      return { place: `${name} ${settings.namespace}`, machines: connectionFor(installation), async close() {} };
+      const place = `${name} ${settings.namespace}`;
+      return { place, machines: connectionFor({ installation, place }), async close() {} };
     },
   });
   const cloud: PlainCloud = {

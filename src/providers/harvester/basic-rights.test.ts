@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterRoleBinding } from "../../kube/index.ts";
 import { virtualMachine } from "./kinds.ts";
+import { rootClaimName } from "./names.ts";
 import { createRefusal, onHarvester } from "./testing/harvester-stage.ts";
 
 const MACHINE = { namespace: "default", name: "web-1" };
@@ -38,7 +39,7 @@ test("the order of that deletion is the machine, its end, then its disks", () =>
     const deletions = sim.requests().filter(({ method }) => method === "DELETE");
     assert.deepEqual(
       deletions.map(({ path }) => path.split("/").slice(-2).join("/").split("?")[0]),
-      ["virtualmachines/web-1", "persistentvolumeclaims/web-1-rootdisk"],
+      ["virtualmachines/web-1", `persistentvolumeclaims/${rootClaimName(wanted)}`],
     );
   }));
 

@@ -15,7 +15,7 @@ interface Missing {
 
 /** Asks for every right there is a use for, and says which are missing and what comes of it. */
 export async function checkRights(site: Site, requests: Requests): Promise<readonly Finding[]> {
-  const answers = await Promise.all(RIGHTS.map((right) => missingOf(right, site, requests)));
+  const answers = await askAll(site, requests);
   const missing = answers.filter(({ verbs }) => verbs.length > 0);
   const needed = missing.filter(({ right }) => right.isNeeded);
   const wished = missing.filter(({ right }) => !right.isNeeded);
@@ -59,19 +59,24 @@ export function namespaceOf({ where }: Right, { settings }: Pick<Site, "settings
   return where === "image" ? parseImageName(settings.imageName ?? "", settings).namespace : settings.namespace;
 }
 
-async function missingOf(right: Right, site: Site, requests: Requests): Promise<Missing> {
-  const namespace = namespaceOf(right, site);
-  const name = right.kind.plural === "namespaces" ? { name: site.settings.namespace } : {};
-  const where = namespace === undefined ? name : { namespace };
-  const answers = await Promise.all(
-    right.verbs.map(async (verb) => {
-      const isGranted = await requests.review({ kind: right.kind, verb, ...where });
-      site.note({ kind: right.kind, verb, ...where }, isGranted ?? true);
-      return { verb, isGranted };
-    }),
-  );
-  const verbs = answers.filter(({ isGranted }) => isGranted === false).map(({ verb }) => verb);
-  return { right, verbs, isUnknown: answers.some(({ isGranted }) => isGranted === undefined) };
+/** Asks one question first: a Harvester that does not answer that one is not asked dozens more. */
+async function askAll(site: Site, requests: Requests): Promise<readonly Missing[]> {
+  const questions = RIGHTS.flatMap((right) => right.verbs.map((verb) => ({ right, verb })));
+  const ask = async ({ right, verb }: (typeof questions)[number]) => {
+    const namespace = namespaceOf(right, site);
+    const name = right.kind.plural === "namespaces" ? { name: site.settings.namespace } : {};
+    const asked = { kind: right.kind, verb, ...(namespace === undefined ? name : { namespace }) };
+    const isGranted = await requests.review(asked);
+    site.note(asked, isGranted ?? true);
+    return { right, verb, isGranted };
+  };
+  const first = await Promise.all(questions.slice(0, 1).map(ask));
+  const answers = [...first, ...(await Promise.all(questions.slice(1).map(ask)))];
+  return RIGHTS.map((right) => {
+    const own = answers.filter((answer) => answer.right === right);
+    const verbs = own.filter(({ isGranted }) => isGranted === false).map(({ verb }) => verb);
+    return { right, verbs, isUnknown: own.some(({ isGranted }) => isGranted === undefined) };
+  });
 }
 
 function textOf(missing: readonly Missing[], site: Site): string {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { CheckReport, Finding } from "../../engine/provider.ts";
+import { refusal } from "../../engine/testing/contract-stage.ts";
 import { clusterRoleBinding } from "../../kube/index.ts";
 import { RIGHTS, resourceText } from "./rights.ts";
 import { type HarvesterStage, type LinkChanges, onHarvester } from "./testing/harvester-stage.ts";
@@ -149,3 +150,14 @@ test("the permissions in the readme are those that are made use of", () => {
     assert.ok(line.endsWith(`| ${isNeeded ? "nothing works" : without} |`), line);
   }
 });
+
+test("a Harvester that does not answer is asked one question and not all of them", () =>
+  onHarvester(async (stage) => {
+    const connection = await stage.link();
+    stage.sim.inject({ effect: { type: "cut-before" } });
+    const before = stage.sim.requests().length;
+    const error = await refusal(connection.machines.check(stage.call()), "check");
+    assert.equal(error.kind, "unavailable");
+    // A read is tried three times.
+    assert.equal(stage.sim.requests().length - before, 3);
+  }));

@@ -121,8 +121,10 @@ export interface RequestContext {
 }
 
 /** Makes the requests of one verb. */
-export function createRequests({ client, call, doing, secrets, onForbidden }: RequestContext): Requests {
-  const { signal } = call;
+export function createRequests({ client: ungated, call, doing, secrets, onForbidden }: RequestContext): Requests {
+  const { signal, gate } = call;
+  // A write may wait for a connection for longer than this process may act.
+  const client = gate === undefined ? ungated : ungated.withGate(gate);
   const explain = (error: unknown, verb: string, { kind, namespace }: About) => {
     const explained = toProviderError(error, { doing, verb, kind, namespace, secrets });
     if (explained instanceof ProviderError && explained.reason === "PermissionMissing") onForbidden();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MachineWant } from "../../engine/provider.ts";
-import type { Draft, Secret } from "../../kube/index.ts";
-import type { CloudInit } from "./kinds.ts";
+import type { Draft, OwnerReference, Secret } from "../../kube/index.ts";
+import type { CloudInit, VirtualMachine } from "./kinds.ts";
 import { markAnnotations, markLabels } from "./mark.ts";
 import { cloudInitName, LABELS } from "./names.ts";
 
@@ -20,8 +20,9 @@ export function tooLongInline({ userData, networkData }: MachineWant): readonly 
 }
 
 /** Refers to the Secret, for what is given: network data alone works too. */
-export function cloudInitBySecret({ name, userData, networkData }: MachineWant): CloudInit {
-  const reference = { name: cloudInitName(name) };
+export function cloudInitBySecret(want: MachineWant): CloudInit {
+  const { userData, networkData } = want;
+  const reference = { name: cloudInitName(want) };
   return {
     ...(isGiven(userData) ? { secretRef: reference } : {}),
     ...(isGiven(networkData) ? { networkDataSecretRef: reference } : {}),
@@ -36,12 +37,17 @@ export function cloudInitInline({ userData, networkData }: MachineWant): CloudIn
   };
 }
 
-/** The Secret with both texts. KubeVirt looks for the keys in lower case. */
-export function cloudInitSecret({ name, mark, userData, networkData }: MachineWant, namespace: string): Draft<Secret> {
+/**
+ * The Secret with both texts. KubeVirt looks for the keys in lower case. It belongs to the machine: both go together whoever deletes
+ * that, and a Secret that is made when its machine is gone already goes by itself.
+ */
+export function cloudInitSecret(want: MachineWant, { metadata: machine }: VirtualMachine): Draft<Secret> {
+  const { name, mark, userData, networkData } = want;
   return {
     metadata: {
-      name: cloudInitName(name),
-      namespace,
+      name: cloudInitName(want),
+      namespace: machine.namespace ?? "",
+      ownerReferences: [ownerReference(machine)],
       labels: { ...markLabels(mark), [LABELS.vmName]: name },
       annotations: markAnnotations(mark),
     },
@@ -51,6 +57,10 @@ export function cloudInitSecret({ name, mark, userData, networkData }: MachineWa
       ...(isGiven(networkData) ? { networkdata: toBase64(networkData) } : {}),
     },
   };
+}
+
+function ownerReference({ name = "", uid = "" }: VirtualMachine["metadata"]): OwnerReference {
+  return { apiVersion: "kubevirt.io/v1", kind: "VirtualMachine", name, uid };
 }
 
 /** The texts that must not get into a message, in every form in which they are sent. */

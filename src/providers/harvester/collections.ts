@@ -5,13 +5,14 @@ import type { Collected, CollectedName } from "./gathering.ts";
 import { virtualMachine, virtualMachineInstance } from "./kinds.ts";
 import { LABELS } from "./names.ts";
 import type { Site } from "./site.ts";
+import { trimInstance, trimMachine, trimPart } from "./trim.ts";
 
 /** One kind of objects that machines are put together from. */
 export interface Collection<Name extends CollectedName = CollectedName> {
   readonly name: Name;
   readonly kind: KindDescriptor<Collected[Name]>;
   readonly selection: Selection;
-  /** What is kept of an object: nobody needs a Secret's texts in memory. */
+  /** What is kept of an object. */
   readonly trim: (object: Collected[Name]) => Collected[Name];
 }
 
@@ -22,23 +23,19 @@ export async function collectionsOf(
 ): Promise<readonly Collection[]> {
   const { namespace } = site.settings;
   const marked = { namespace, labelSelector: `${LABELS.installation}=${site.installation}` };
-  const whole = <T>(object: T) => object;
   const mayAll = async (kind: KindDescriptor) => {
     const answers = await Promise.all(verbs.map((verb) => site.may(requests, { kind, verb, namespace })));
     return answers.every((answer) => answer);
   };
   const collections: Collection[] = [
-    define("vms", virtualMachine, { selection: marked, trim: whole }),
-    define("instances", virtualMachineInstance, { selection: marked, trim: whole }),
-    define("claims", persistentVolumeClaim, { selection: marked, trim: whole }),
+    define("vms", virtualMachine, { selection: marked, trim: trimMachine }),
+    define("instances", virtualMachineInstance, { selection: marked, trim: trimInstance }),
+    define("claims", persistentVolumeClaim, { selection: marked, trim: trimPart }),
   ];
-  if (await mayAll(secret)) {
-    const trim = ({ apiVersion, kind, metadata }: Collected["secrets"]) => ({ apiVersion, kind, metadata });
-    collections.push(define("secrets", secret, { selection: marked, trim }));
-  }
+  if (await mayAll(secret)) collections.push(define("secrets", secret, { selection: marked, trim: trimPart }));
   if (await mayAll(coreEvent)) {
     const selection = { namespace, fieldSelector: "type=Warning" };
-    collections.push(define("events", coreEvent, { selection, trim: whole }));
+    collections.push(define("events", coreEvent, { selection, trim: (event) => event }));
   }
   return collections;
 }

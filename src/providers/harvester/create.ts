@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Created, MachineWant } from "../../engine/provider.ts";
 import { ProviderError } from "../../engine/provider-error.ts";
-import { type KubeObject, type MergePatch, persistentVolumeClaim, type Secret, secret } from "../../kube/index.ts";
+import { type MergePatch, persistentVolumeClaim, type Secret, secret } from "../../kube/index.ts";
 import type { Requests } from "./client.ts";
 import { cloudInitBySecret, cloudInitInline, cloudInitSecret, hasCloudInit, tooLongInline } from "./cloud-init.ts";
 import { resolveImage } from "./image.ts";
@@ -21,55 +21,51 @@ interface Creation {
   readonly requests: Requests;
 }
 
-/** Makes the machine, continues what an interrupted call left behind, or brings labels in line. */
+/**
+ * Makes the machine, continues what an interrupted call left behind, or brings labels in line. The machine comes first and its Secret
+ * after it: a machine that is somebody else's is met before anything is made, and the Secret belongs to the machine from its first
+ * moment on. A machine whose Secret is missing waits for it, and the next call makes it.
+ */
 export async function createMachine(want: MachineWant, site: Site, requests: Requests): Promise<Created> {
   const creation = { want, site, requests };
   const [problem] = validate(want, site.settings);
   if (problem !== undefined) throw requests.refuse({ kind: "invalid", reason: "InvalidSpec", message: problem });
   const key = { namespace: site.settings.namespace, name: want.name };
-  const existing = await requests.get(virtualMachine, key);
-  if (want.existing !== undefined && existing?.metadata.uid !== want.existing) return {};
-  if (existing !== undefined) return resume(existing, creation);
+  if (want.existing !== undefined) {
+    const existing = await requests.get(virtualMachine, key);
+    return existing === undefined || existing.metadata.uid !== want.existing ? {} : resume(existing, creation);
+  }
   const image = await resolveImage(want.image ?? site.settings.imageName ?? "", site, requests);
   await requireSurroundings(want, { rootClass: image.storageClass, site, requests });
-  await refuseTakenClaims(creation);
-  const { cloudInit, stored } = await prepareCloudInit(creation);
+  await refuseGoingClaims(creation);
+  const cloudInit = await chooseCloudInit(creation);
   const draft = buildVirtualMachine({ want, settings: site.settings, image, cloudInit });
-  const made = await createOrGet(creation, {
-    create: () => requests.create(virtualMachine, draft),
-    get: () => requests.get(virtualMachine, key),
-  });
-  if (!made.isNew) return resume(made.object, creation);
-  if (stored !== undefined) await adoptSecret(made.object, stored, creation);
-  const have = machineHave({ vm: made.object, claims: [], secrets: [], events: [] });
+  const made = await madeNow(() => requests.create(virtualMachine, draft));
+  if (made instanceof ProviderError) {
+    const there = await requests.get(virtualMachine, key);
+    // Gone again meanwhile: the next try makes it.
+    if (there === undefined) throw made;
+    return resume(there, creation, made.requestId);
+  }
+  if (usesSecret(made)) await ensureSecret(made, creation);
+  const have = machineHave({ vm: made, claims: [], secrets: [], events: [] });
   return have === undefined ? {} : { have };
 }
 
-interface Making<T> {
-  readonly create: () => Promise<T>;
-  readonly get: () => Promise<T | undefined>;
-}
-
-/** Makes an object, or takes the one that is there where it is this attempt's: made by an interrupted call, or at the same moment. */
-async function createOrGet<T extends KubeObject>(
-  { want, requests }: Creation,
-  { create, get }: Making<T>,
-): Promise<{ readonly object: T; readonly isNew: boolean }> {
+/** What was made; the refusal where something has its name already. */
+async function madeNow<T>(create: () => Promise<T>): Promise<T | ProviderError> {
   try {
-    return { object: await create(), isNew: true };
+    return await create();
   } catch (error) {
-    if (!(error instanceof ProviderError) || error.code !== "AlreadyExists") throw error;
-    const object = await get();
-    // Gone again meanwhile: the next try makes it.
-    if (object === undefined) throw error;
-    const objection = objectionTo(object, want.mark);
-    if (objection !== undefined) throw requests.refuse({ ...objection, requestId: error.requestId });
-    return { object, isNew: false };
+    if (error instanceof ProviderError && error.code === "AlreadyExists") return error;
+    throw error;
   }
 }
 
-/** A disk of that name that is not ours would be used by Harvester without a word, and lost with the machine. */
-async function refuseTakenClaims({ want, site, requests }: Creation): Promise<void> {
+/** Disks of this very attempt that somebody deletes must be gone first: a machine would be made with them, and lose them. */
+async function refuseGoingClaims({ want, site, requests }: Creation): Promise<void> {
+  // Where nothing of this machine is in sight there is nothing to wait for.
+  if (site.watched.areNone(want.mark)) return;
   const { namespace } = site.settings;
   await Promise.all(
     claimNames(want).map(async (name) => {
@@ -80,17 +76,14 @@ async function refuseTakenClaims({ want, site, requests }: Creation): Promise<vo
   );
 }
 
-/** Puts user and network data where the machine will find them: into a Secret, or without the rights for that into the machine. */
-async function prepareCloudInit(
-  creation: Creation,
-): Promise<{ readonly cloudInit: CloudInit | undefined; readonly stored?: Secret }> {
+/** Where user and network data stand: in a Secret, or without the rights for that in the machine. */
+async function chooseCloudInit(creation: Creation): Promise<CloudInit | undefined> {
   const { want, site, requests } = creation;
-  if (!hasCloudInit(want)) return { cloudInit: undefined };
+  if (!hasCloudInit(want)) return undefined;
   const missing = await missingSecretRights(creation);
-  if (missing.length === 0)
-    return { cloudInit: cloudInitBySecret(want), stored: (await ensureSecret(creation)).object };
+  if (missing.length === 0) return cloudInitBySecret(want);
   const [field] = tooLongInline(want);
-  if (field === undefined) return { cloudInit: cloudInitInline(want) };
+  if (field === undefined) return cloudInitInline(want);
   site.forgetRights();
   throw requests.refuse({
     kind: "denied",
@@ -107,21 +100,12 @@ async function missingSecretRights({ site, requests }: Creation): Promise<readon
   return verbs.filter((_, index) => answers[index] === false);
 }
 
-function ensureSecret(creation: Creation): Promise<{ readonly object: Secret; readonly isNew: boolean }> {
-  const { want, site, requests } = creation;
-  const { namespace } = site.settings;
-  return createOrGet(creation, {
-    create: () => requests.create(secret, cloudInitSecret(want, namespace)),
-    get: () => requests.get(secret, { namespace, name: cloudInitName(want.name) }),
-  });
-}
-
-/** The machine is there and ours: completes its Secret, labels and run strategy. */
-async function resume(vm: VirtualMachine, creation: Creation): Promise<Created> {
+/** The machine is there: where it is ours, completes its Secret, labels and run strategy. */
+async function resume(vm: VirtualMachine, creation: Creation, requestId?: string): Promise<Created> {
   const { want, requests, site } = creation;
   const objection = objectionTo(vm, want.mark);
-  if (objection !== undefined) throw requests.refuse(objection);
-  if (usesSecret(vm)) await completeSecret(vm, creation);
+  if (objection !== undefined) throw requests.refuse({ ...objection, requestId });
+  if (usesSecret(vm) && want.existing === undefined && hasCloudInit(want)) await ensureSecret(vm, creation);
   const patch = alignment(vm, creation);
   const { namespace } = site.settings;
   const key = { namespace, name: want.name };
@@ -142,30 +126,26 @@ function usesSecret({ spec }: VirtualMachine): boolean {
   );
 }
 
-async function completeSecret(vm: VirtualMachine, creation: Creation): Promise<void> {
-  const { want, site, requests } = creation;
-  const key = { namespace: site.settings.namespace, name: cloudInitName(want.name) };
-  const found = await requests.get(secret, key);
-  const mayMake = want.existing === undefined && hasCloudInit(want);
-  const present = found ?? (mayMake ? (await ensureSecret(creation)).object : undefined);
-  if (present === undefined || objectionTo(present, want.mark) !== undefined) return;
-  if ((present.metadata.ownerReferences ?? []).length === 0) await adoptSecret(vm, present, creation);
+/** Makes the machine's Secret, or takes the one that is there where it is this machine's. */
+async function ensureSecret(vm: VirtualMachine, { want, site, requests }: Creation): Promise<void> {
+  const made = await madeNow(() => requests.create(secret, cloudInitSecret(want, vm)));
+  if (!(made instanceof ProviderError)) return;
+  const there = await requests.get(secret, { namespace: site.settings.namespace, name: cloudInitName(want) });
+  if (there === undefined) throw made;
+  const objection = objectionTo(there, want.mark);
+  if (objection !== undefined) throw requests.refuse({ ...objection, requestId: made.requestId });
+  if (!belongsTo(there, vm))
+    throw requests.refuse({
+      kind: "unavailable",
+      reason: "BeingDeleted",
+      message: `Secret ${there.metadata.namespace}/${there.metadata.name} is of a machine that somebody removed, and goes with it; it is made anew when it is gone`,
+      code: "AlreadyExists",
+      requestId: made.requestId,
+    });
 }
 
-/** Makes the machine the owner of its Secret, so that both go together whoever deletes the machine. Its mark finds it anyway. */
-async function adoptSecret(vm: VirtualMachine, stored: Secret, { site, requests }: Creation): Promise<void> {
-  const { namespace } = site.settings;
-  if (!(await site.may(requests, { kind: secret, verb: "patch", namespace }))) return;
-  const { name = "", uid = "" } = vm.metadata;
-  const ownerReferences = [{ apiVersion: "kubevirt.io/v1", kind: virtualMachine.kind, name, uid }];
-  const key = { namespace, name: stored.metadata.name ?? "" };
-  try {
-    // Bound to this very Secret: a patch that arrives late must not give the next attempt's to a machine that is gone.
-    await requests.patch<Secret>(secret, key, { metadata: { uid: stored.metadata.uid ?? "", ownerReferences } });
-  } catch (error) {
-    // The machine is made; that must be told, and the next call tries this again.
-    if (!(error instanceof ProviderError)) throw error;
-  }
+function belongsTo({ metadata: { ownerReferences = [] } }: Secret, vm: VirtualMachine): boolean {
+  return ownerReferences.some(({ uid }) => uid === vm.metadata.uid);
 }
 
 /** What has to change for the machine to be as wanted; undefined where nothing has. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { persistentVolumeClaim } from "../../kube/index.ts";
 import { virtualMachine } from "./kinds.ts";
-import { ANNOTATIONS } from "./names.ts";
+import { ANNOTATIONS, cloudInitName, extraClaimName, rootClaimName } from "./names.ts";
 import { type HarvesterStage, onHarvester } from "./testing/harvester-stage.ts";
 
 const MACHINE = { namespace: "default", name: "web-1" };
@@ -15,7 +15,10 @@ test("Harvester is told which disks go with the machine, and nothing is left", (
     const have = await up(connection, wanted);
     await connection.machines.delete(have, call());
     const vm = await admin.get(virtualMachine, MACHINE);
-    assert.equal(vm.metadata.annotations?.[ANNOTATIONS.removedClaims], "web-1-disk-0,web-1-rootdisk");
+    assert.equal(
+      vm.metadata.annotations?.[ANNOTATIONS.removedClaims],
+      `${extraClaimName(wanted, 0)},${rootClaimName(wanted)}`,
+    );
     assert.notEqual(vm.metadata.deletionTimestamp, undefined);
     const { have: going } = await connection.machines.find(wanted, call());
     assert.equal(going?.state, "deleting");
@@ -30,7 +33,7 @@ for (const gone of ["vm", "vmi", "claim", "secret"] as const)
       const connection = await link();
       const wanted = want("web-1", { extraDisks: [{ sizeGb: 5 }] });
       await up(connection, wanted);
-      const names = { vm: "web-1", vmi: "web-1", claim: "web-1-rootdisk", secret: "web-1-cloudinit" };
+      const names = { vm: "web-1", vmi: "web-1", claim: rootClaimName(wanted), secret: cloudInitName(wanted) };
       await sim.deleteObject(gone, `default/${names[gone]}`);
       await pass(120_000);
       await deleteAll(connection, wanted);
@@ -123,15 +126,15 @@ test("a disk that a DataVolume filled carries no mark, and still goes with its m
   onHarvester(async ({ link, want, up, admin, call }) => {
     const connection = await link();
     const have = await up(connection, want("web-1"));
-    const claim = { namespace: "default", name: "web-1-rootdisk" };
+    const claim = { namespace: "default", name: rootClaimName(want("web-1")) };
     const labels = Object.fromEntries(
       Object.keys((await admin.get(persistentVolumeClaim, claim)).metadata.labels ?? {}).map((name) => [name, null]),
     );
     const ownerReferences = [
-      { apiVersion: "cdi.kubevirt.io/v1beta1", kind: "DataVolume", name: "web-1-rootdisk", uid: "dv-uid" },
+      { apiVersion: "cdi.kubevirt.io/v1beta1", kind: "DataVolume", name: claim.name, uid: "dv-uid" },
     ];
     await admin.mergePatch(persistentVolumeClaim, claim, { metadata: { labels, ownerReferences } });
     await connection.machines.delete(have, call());
     const vm = await admin.get(virtualMachine, MACHINE);
-    assert.equal(vm.metadata.annotations?.[ANNOTATIONS.removedClaims], "web-1-rootdisk");
+    assert.equal(vm.metadata.annotations?.[ANNOTATIONS.removedClaims], claim.name);
   }));

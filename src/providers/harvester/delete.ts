@@ -8,9 +8,9 @@ import {
   secret,
 } from "../../kube/index.ts";
 import type { Requests } from "./client.ts";
-import { type VirtualMachine, virtualMachine } from "./kinds.ts";
+import { type SeenMachine, virtualMachine } from "./kinds.ts";
 import { isSameMachine, readMark } from "./mark.ts";
-import { ANNOTATIONS, cloudInitName, LABELS } from "./names.ts";
+import { ANNOTATIONS, cloudInitName } from "./names.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -19,7 +19,7 @@ import type { Site } from "./site.ts";
  */
 export async function deleteMachine(have: MachineHave, site: Site, requests: Requests): Promise<void> {
   const key = { namespace: site.settings.namespace, name: have.name };
-  const vm = await requests.get(virtualMachine, key);
+  const vm = watchedMachine(have, site) ?? (await requests.get(virtualMachine, key));
   if (vm !== undefined && isOf(vm, have.mark)) {
     // It is on its way; its disks are in use until it is gone.
     if (vm.metadata.deletionTimestamp !== undefined) return;
@@ -30,6 +30,13 @@ export async function deleteMachine(have: MachineHave, site: Site, requests: Req
   await deleteLeftovers(have, site, requests);
 }
 
+/** The very machine that is to go, where the watch shows it: all that is sent about it is bound to its uid. */
+function watchedMachine({ mark, providerId }: MachineHave, site: Site): SeenMachine | undefined {
+  const vm = site.watched.partsOf(mark)?.vm;
+  const isIt = vm?.metadata.uid !== undefined && vm.metadata.uid === providerId;
+  return isIt && vm.metadata.deletionTimestamp === undefined ? vm : undefined;
+}
+
 interface Deletion {
   readonly have: MachineHave;
   readonly site: Site;
@@ -37,37 +44,43 @@ interface Deletion {
 }
 
 /** Tells Harvester which disks go with the machine. Without the right for that they are deleted afterwards, one by one. */
-async function nameClaims(vm: VirtualMachine, { have, site, requests }: Deletion): Promise<void> {
+async function nameClaims(vm: SeenMachine, { have, site, requests }: Deletion): Promise<void> {
   const { namespace } = site.settings;
   if (!(await site.may(requests, { kind: virtualMachine, verb: "patch", namespace }))) return;
-  const marked = (await listClaims(have.mark, site, requests)).map(({ metadata }) => metadata.name ?? "");
-  const removed = [...marked, ...(await filledClaims(vm, marked, requests))].sort().join(",");
+  const watched = site.watched.partsOf(have.mark)?.claims.filter((claim) => isOf(claim, have.mark));
+  const claims = watched ?? (await listClaims(have.mark, site, requests));
+  const marked = claims.map(({ metadata }) => metadata.name ?? "");
+  const removed = [...marked, ...(await otherClaims(vm, { marked, have, requests }))].sort().join(",");
   if (removed === "" || vm.metadata.annotations?.[ANNOTATIONS.removedClaims] === removed) return;
   const annotations = { [ANNOTATIONS.removedClaims]: removed };
   const metadata = { uid: vm.metadata.uid ?? "", annotations };
   await requests.patch(virtualMachine, { namespace, name: have.name }, { metadata });
 }
 
+interface OtherClaims extends Pick<Deletion, "have" | "requests"> {
+  readonly marked: readonly string[];
+}
+
 /**
- * Disks that were filled by a DataVolume, as those of newer image backends are: their claims carry no mark, but belong to the DataVolume
- * that Harvester made for this machine's template.
+ * Disks that were not told of. Those that were filled by a DataVolume, as those of newer image backends are, carry no mark, but belong
+ * to the DataVolume that Harvester made for this machine's template.
  */
-async function filledClaims(
-  { metadata: { namespace = "" }, spec }: VirtualMachine,
-  marked: readonly string[],
-  requests: Requests,
+async function otherClaims(
+  { metadata: { namespace = "" }, spec }: SeenMachine,
+  { marked, have, requests }: OtherClaims,
 ): Promise<readonly string[]> {
-  const filled: string[] = [];
+  const others: string[] = [];
   for (const volume of spec.template.spec.volumes) {
     if (!("persistentVolumeClaim" in volume)) continue;
     const { claimName: name } = volume.persistentVolumeClaim;
     if (marked.includes(name)) continue;
     const claim = await requests.get(persistentVolumeClaim, { namespace, name });
-    const owners = claim?.metadata.ownerReferences ?? [];
-    if (claim !== undefined && readMark(claim) === undefined && owners.some((owner) => isDataVolume(owner, name)))
-      filled.push(name);
+    if (claim === undefined) continue;
+    const owners = claim.metadata.ownerReferences ?? [];
+    const isFilled = readMark(claim) === undefined && owners.some((owner) => isDataVolume(owner, name));
+    if (isFilled || isOf(claim, have.mark)) others.push(name);
   }
-  return filled;
+  return others;
 }
 
 function isDataVolume({ kind, name }: OwnerReference, claimName: string): boolean {
@@ -82,9 +95,7 @@ async function deleteLeftovers(have: MachineHave, site: Site, requests: Requests
 }
 
 async function listClaims(mark: Mark, site: Site, requests: Requests): Promise<readonly PersistentVolumeClaim[]> {
-  const { namespace } = site.settings;
-  const labelSelector = `${LABELS.machineId}=${mark.machineId}`;
-  const { items } = await requests.list(persistentVolumeClaim, { namespace, labelSelector });
+  const items = await site.lists.of(persistentVolumeClaim, mark.machineId, requests);
   return items.filter((claim) => isOf(claim, mark));
 }
 
@@ -96,12 +107,9 @@ export async function listSecrets(
 ): Promise<readonly KubeObject[]> {
   const { namespace } = site.settings;
   const may = (verb: string) => site.may(requests, { kind: secret, verb, namespace });
-  if (await may("list")) {
-    const labelSelector = `${LABELS.machineId}=${mark.machineId}`;
-    return (await requests.list(secret, { namespace, labelSelector })).items;
-  }
+  if (await may("list")) return site.lists.of(secret, mark.machineId, requests);
   if (!(await may("get"))) return [];
-  const found = await requests.get(secret, { namespace, name: cloudInitName(name) });
+  const found = await requests.get(secret, { namespace, name: cloudInitName({ name, mark }) });
   return found === undefined ? [] : [found];
 }
 

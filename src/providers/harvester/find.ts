@@ -6,19 +6,18 @@ import { listSecrets } from "./delete.ts";
 import { type VirtualMachine, virtualMachine, virtualMachineInstance } from "./kinds.ts";
 import { type MachineParts, machineHave } from "./machine-have.ts";
 import { isSameMachine, readMark, strangerOf } from "./mark.ts";
-import { LABELS } from "./names.ts";
 import type { Site } from "./site.ts";
 
 /** Looks for the machine by its id, whatever its name is by now, for all its parts, and for whoever has its name. */
 export async function findMachine(want: MachineWant, site: Site, requests: Requests): Promise<Found> {
   const { namespace } = site.settings;
   const { mark, name } = want;
-  const selection = { namespace, labelSelector: `${LABELS.machineId}=${mark.machineId}` };
+  const { machineId } = mark;
   const isOurs = (object: KubeObject) => isSameMachine(readMark(object), mark);
   const [vms, instances, claims, secrets] = await Promise.all([
-    requests.list(virtualMachine, selection).then(({ items }) => items),
-    requests.list(virtualMachineInstance, selection).then(({ items }) => items.filter(isOurs)),
-    requests.list(persistentVolumeClaim, selection).then(({ items }) => items.filter(isOurs)),
+    site.lists.of(virtualMachine, machineId, requests),
+    site.lists.of(virtualMachineInstance, machineId, requests).then((items) => items.filter(isOurs)),
+    site.lists.of(persistentVolumeClaim, machineId, requests).then((items) => items.filter(isOurs)),
     listSecrets(want, site, requests).then((items) => items.filter(isOurs)),
   ]);
   const vm = byName(vms.filter(isOurs), name);
@@ -31,7 +30,8 @@ export async function findMachine(want: MachineWant, site: Site, requests: Reque
     secrets,
     events: [],
   };
-  const have = await withEvents(parts, { site, requests });
+  const unbound = claims.filter(({ status }) => status?.phase !== "Bound");
+  const have = await withEvents(parts, { unbound, site, requests });
   const other = holder !== undefined && !isOurs(holder) ? holder : vms.find((each) => !isOurs(each));
   return {
     ...(have === undefined ? {} : { have }),
@@ -48,16 +48,19 @@ function byName(vms: readonly VirtualMachine[], name: string): VirtualMachine | 
   return byExactName(vms, name) ?? vms[0];
 }
 
+interface Search {
+  /** Claims of it that have no disk yet. */
+  readonly unbound: readonly KubeObject[];
+  readonly site: Site;
+  readonly requests: Requests;
+}
+
 /** A machine that does not come up and does not say why may have an event that does. */
-async function withEvents(
-  parts: MachineParts,
-  { site, requests }: { readonly site: Site; readonly requests: Requests },
-): Promise<MachineHave | undefined> {
+async function withEvents(parts: MachineParts, { unbound, site, requests }: Search): Promise<MachineHave | undefined> {
   const have = machineHave(parts);
   if (have?.state !== "pending" || have.trouble !== undefined) return have;
   const { namespace } = site.settings;
   if (!(await site.may(requests, { kind: coreEvent, verb: "list", namespace }))) return have;
-  const unbound = parts.claims.filter(({ status }) => status?.phase !== "Bound");
   const names = [have.name, ...unbound.map(({ metadata }) => metadata.name ?? "")];
   const uids = new Set([parts.vm, parts.instance, ...unbound].map((object) => object?.metadata.uid));
   const events: CoreEvent[] = [];

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MachineHave } from "../../engine/provider.ts";
-import type { CoreEvent, KubeObject, PersistentVolumeClaim } from "../../kube/index.ts";
-import type { VirtualMachine, VirtualMachineInstance } from "./kinds.ts";
-import { machineHave } from "./machine-have.ts";
+import type { MachineHave, Mark } from "../../engine/provider.ts";
+import type { CoreEvent, KubeObject } from "../../kube/index.ts";
+import type { SeenMachine, VirtualMachineInstance } from "./kinds.ts";
+import { type MachineParts, machineHave } from "./machine-have.ts";
 import { readMark } from "./mark.ts";
 import { isTelling } from "./warnings.ts";
 
 /** The kinds of objects that a machine is put together from. */
 export interface Collected {
-  readonly vms: VirtualMachine;
+  readonly vms: SeenMachine;
   readonly instances: VirtualMachineInstance;
-  readonly claims: PersistentVolumeClaim;
+  readonly claims: KubeObject;
   readonly secrets: KubeObject;
   readonly events: CoreEvent;
 }
@@ -29,13 +29,15 @@ export interface Gathering {
   remove<Name extends CollectedName>(name: Name, object: Collected[Name]): readonly string[];
   /** One machine, or what remains of it; undefined where nothing does. */
   machine(key: string): MachineHave | undefined;
+  /** The parts of the machine with this id and owner; undefined where there are none. */
+  parts(mark: Pick<Mark, "machineId" | "owner">): MachineParts | undefined;
   keys(): readonly string[];
 }
 
 interface Parts {
-  readonly vms: Map<string, VirtualMachine>;
+  readonly vms: Map<string, SeenMachine>;
   readonly instances: Map<string, VirtualMachineInstance>;
-  readonly claims: Map<string, PersistentVolumeClaim>;
+  readonly claims: Map<string, KubeObject>;
   readonly secrets: Map<string, KubeObject>;
 }
 
@@ -47,7 +49,22 @@ export function createGathering(installation: string): Gathering {
   const keyOfUid = new Map<string, string>();
   const keyOf = (object: KubeObject): string | undefined => {
     const mark = readMark(object);
-    return mark?.installation === installation ? `${mark.machineId} ${mark.owner}` : undefined;
+    return mark?.installation === installation ? keyText(mark) : undefined;
+  };
+  const partsAt = (key: string): MachineParts | undefined => {
+    const parts = machines.get(key);
+    if (parts === undefined) return undefined;
+    const [vm] = parts.vms.values();
+    const instance = vm === undefined ? first(parts.instances) : parts.instances.get(nameOf(vm));
+    const claims = [...parts.claims.values()];
+    const subjects = [vm, instance, ...claims];
+    return {
+      vm,
+      instance,
+      claims,
+      secrets: [...parts.secrets.values()],
+      events: events.size === 0 ? [] : subjects.flatMap((object) => events.get(object?.metadata.uid ?? "") ?? []),
+    };
   };
   /** Takes an object out of the machine it was a part of. Returns that machine's key. */
   const detach = (name: PartName, object: KubeObject): readonly string[] => {
@@ -95,22 +112,16 @@ export function createGathering(installation: string): Gathering {
       return about(object as CoreEvent);
     },
     machine(key) {
-      const parts = machines.get(key);
-      if (parts === undefined) return undefined;
-      const [vm] = parts.vms.values();
-      const instance = vm === undefined ? first(parts.instances) : parts.instances.get(nameOf(vm));
-      const claims = [...parts.claims.values()];
-      const subjects = [vm, instance, ...claims];
-      return machineHave({
-        vm,
-        instance,
-        claims,
-        secrets: [...parts.secrets.values()],
-        events: subjects.flatMap((object) => events.get(object?.metadata.uid ?? "") ?? []),
-      });
+      const parts = partsAt(key);
+      return parts === undefined ? undefined : machineHave(parts);
     },
+    parts: (mark) => partsAt(keyText(mark)),
     keys: () => [...machines.keys()],
   };
+}
+
+function keyText({ machineId, owner }: Pick<Mark, "machineId" | "owner">): string {
+  return `${machineId} ${owner}`;
 }
 
 function emptyParts(): Parts {

@@ -18,6 +18,12 @@ export interface VirtualMachine extends KubeObject {
   };
 }
 
+/** As much of a virtual machine as is read of one that is there. */
+export interface SeenMachine extends KubeObject {
+  spec: { runStrategy?: string; template: { spec: Pick<MachineSpec, "volumes" | "affinity"> } };
+  status?: Pick<NonNullable<VirtualMachine["status"]>, "printableStatus" | "conditions">;
+}
+
 /** What a virtual machine is made of. */
 export interface MachineSpec {
   domain: {

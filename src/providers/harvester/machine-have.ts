@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MachineHave, Trouble } from "../../engine/provider.ts";
-import type { CoreEvent, KubeObject, PersistentVolumeClaim } from "../../kube/index.ts";
+import type { CoreEvent, KubeObject } from "../../kube/index.ts";
 import { readAddresses } from "./addresses.ts";
-import type { VirtualMachine, VirtualMachineInstance } from "./kinds.ts";
+import type { SeenMachine, VirtualMachineInstance } from "./kinds.ts";
 import { readMark } from "./mark.ts";
 import { ANNOTATIONS, LABELS } from "./names.ts";
 import { stateOf, statusTrouble } from "./printable-status.ts";
@@ -11,9 +11,9 @@ import { conditionTrouble, eventTrouble } from "./warnings.ts";
 
 /** All that there is of one machine on Harvester. */
 export interface MachineParts {
-  readonly vm?: VirtualMachine | undefined;
+  readonly vm?: SeenMachine | undefined;
   readonly instance?: VirtualMachineInstance | undefined;
-  readonly claims: readonly PersistentVolumeClaim[];
+  readonly claims: readonly KubeObject[];
   readonly secrets: readonly KubeObject[];
   /** Events about any of the others. */
   readonly events: readonly CoreEvent[];
@@ -64,7 +64,7 @@ function remains({ instance, claims, secrets }: MachineParts): MachineHave | und
   return undefined;
 }
 
-function troubleOf(parts: MachineParts, vm: VirtualMachine, isPending: boolean): Trouble | undefined {
+function troubleOf(parts: MachineParts, vm: SeenMachine, isPending: boolean): Trouble | undefined {
   const { instance, events } = parts;
   const { name = "" } = vm.metadata;
   const known = statusTrouble(vm, instance);
@@ -73,7 +73,7 @@ function troubleOf(parts: MachineParts, vm: VirtualMachine, isPending: boolean):
 }
 
 function detailOf(
-  { status }: VirtualMachine,
+  { status }: SeenMachine,
   instance: VirtualMachineInstance | undefined,
   lacksAddress: boolean,
 ): string {
@@ -85,7 +85,7 @@ function detailOf(
 }
 
 /** The labels that came from the MachineRequest, as they are now. */
-function requestedLabels({ metadata: { labels = {}, annotations = {} } }: VirtualMachine): Record<string, string> {
+function requestedLabels({ metadata: { labels = {}, annotations = {} } }: SeenMachine): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readLabelNames(annotations[ANNOTATIONS.labelNames])) {
     const value = labels[name];
@@ -104,7 +104,7 @@ export function readLabelNames(text: string | undefined): readonly string[] {
   }
 }
 
-function zoneOf({ spec }: VirtualMachine): string | undefined {
+function zoneOf({ spec }: SeenMachine): string | undefined {
   const { nodeAffinity } = spec.template.spec.affinity ?? {};
   const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   // Harvester adds expressions of its own.

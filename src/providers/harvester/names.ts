@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { createHash } from "node:crypto";
+import type { Mark } from "../../engine/provider.ts";
 
 const DOMAIN = "butler.butlerlabs.dev";
 
@@ -34,17 +36,34 @@ export function isReservedLabel(name: string): boolean {
   return OWN_LABELS.has(name);
 }
 
+/** A machine as far as its parts are called after it. */
+export interface PartsOwner {
+  readonly name: string;
+  readonly mark: Pick<Mark, "machineId" | "attempt" | "owner">;
+}
+
 /** The claim behind a machine's root disk. */
-export function rootClaimName(machine: string): string {
-  return `${machine}-rootdisk`;
+export function rootClaimName(machine: PartsOwner): string {
+  return partName(machine, "rootdisk");
 }
 
 /** The claim behind its extra disk number `index`, counted from 0. */
-export function extraClaimName(machine: string, index: number): string {
-  return `${machine}-disk-${index}`;
+export function extraClaimName(machine: PartsOwner, index: number): string {
+  return partName(machine, `disk-${index}`);
 }
 
 /** The Secret with its user and network data. */
-export function cloudInitName(machine: string): string {
-  return `${machine}-cloudinit`;
+export function cloudInitName(machine: PartsOwner): string {
+  return partName(machine, "cloudinit");
+}
+
+/**
+ * A name that nobody else's object has, nor that of another attempt: Harvester would use a disk that is there already without a word.
+ * So nobody has to look before it is made.
+ */
+function partName({ name, mark: { machineId, attempt, owner } }: PartsOwner, part: string): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([machineId, attempt, owner]))
+    .digest("hex");
+  return `${name}-${part}-${digest.slice(0, 8)}`;
 }

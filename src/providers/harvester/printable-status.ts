@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ErrorKind, MachineState, Trouble } from "../../engine/provider.ts";
-import type { VirtualMachine, VirtualMachineInstance } from "./kinds.ts";
+import type { SeenMachine, VirtualMachineInstance } from "./kinds.ts";
 import { ANNOTATIONS } from "./names.ts";
 
 /** States in which KubeVirt waits for something; each with what it means for the machine. */
@@ -53,7 +53,7 @@ const STATES: Readonly<Record<string, MachineState>> = {
 };
 
 /** What a virtual machine that exists is doing. */
-export function stateOf(vm: VirtualMachine, instance: VirtualMachineInstance | undefined): MachineState {
+export function stateOf(vm: SeenMachine, instance: VirtualMachineInstance | undefined): MachineState {
   if (vm.metadata.deletionTimestamp !== undefined) return "deleting";
   // Harvester stopped it for want of quota: it waits, nobody switched it off.
   if (quotaText(vm) !== undefined && instance === undefined) return "pending";
@@ -62,7 +62,7 @@ export function stateOf(vm: VirtualMachine, instance: VirtualMachineInstance | u
 }
 
 /** What the status of a virtual machine says about why it is not up; undefined where it says nothing. */
-export function statusTrouble(vm: VirtualMachine, instance: VirtualMachineInstance | undefined): Trouble | undefined {
+export function statusTrouble(vm: SeenMachine, instance: VirtualMachineInstance | undefined): Trouble | undefined {
   const { name } = vm.metadata;
   const quota = quotaText(vm);
   if (quota !== undefined && instance === undefined)
@@ -83,6 +83,6 @@ export function statusTrouble(vm: VirtualMachine, instance: VirtualMachineInstan
 }
 
 /** Why Harvester stopped the machine for want of quota. */
-export function quotaText({ metadata }: VirtualMachine): string | undefined {
+export function quotaText({ metadata }: SeenMachine): string | undefined {
   return metadata.annotations?.[ANNOTATIONS.quota];
 }

@@ -30,6 +30,9 @@ const WEBHOOK_AWAY = /failed calling webhook|no endpoints available for service/
 const WEBHOOK_REFUSED = /admission webhook .* denied the request/;
 const ANONYMOUS = /User "system:anonymous"/;
 const QUOTA = /exceeded quota|insufficient resource quota/i;
+/** Passes by itself where Harvester is only away. */
+const NO_CONNECTION =
+  "where that lasts, check the server in the kubeconfig of the credentials Secret, and that it can be reached from here";
 const DISTRUST = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA)/;
 
 /**
@@ -159,7 +162,7 @@ function fromConnection(error: ConnectionError, asked: Asked): ProviderError {
     ...common,
     kind: "unavailable",
     reason: error.code === "TIMEOUT" ? "TimedOut" : "ConnectionFailed",
-    message,
+    message: error.code === "TIMEOUT" ? message : `${message}: ${NO_CONNECTION}`,
     mayHaveActed: error.wasSent && WRITES.has(verb),
   });
 }

@@ -2,8 +2,10 @@
 import type { Call } from "../../engine/call.ts";
 import type { Client, Clock } from "../../kube/index.ts";
 import { createRequests, type Requests, type ReviewAttributes } from "./client.ts";
+import { createMachineLists, type MachineLists } from "./machine-lists.ts";
 import { resourceText } from "./rights.ts";
 import type { HarvesterSettings } from "./virtual-machine.ts";
+import { createWatched, type Watched } from "./watched.ts";
 
 /** One namespace of one Harvester, as one connection knows it. */
 export interface Site {
@@ -23,7 +25,9 @@ export interface Site {
   note(right: ReviewAttributes, isGranted: boolean): void;
   /** Forgets all answers about rights: something was refused for want of one. */
   forgetRights(): void;
-  /** Something good that was seen, remembered for a minute, so that many machines do not each ask for it. What throws is not. */
+  readonly lists: MachineLists;
+  readonly watched: Watched;
+  /** Something good that was seen, remembered for a minute, so that many machines do not each ask for it, nor at once. What throws is not. */
   remember<T>(what: string, look: () => Promise<T>): Promise<T>;
 }
 
@@ -43,6 +47,7 @@ const REMEMBERED_MS = 60_000;
 export function createSite({ client, settings, installation, clock, secrets: own }: SiteParts): Site {
   const rights = new Map<string, { readonly isGranted: boolean; readonly untilMs: number }>();
   const seen = new Map<string, { readonly value: unknown; readonly untilMs: number }>();
+  const looking = new Map<string, Promise<unknown>>();
   const note = (right: ReviewAttributes, isGranted: boolean) => {
     const untilMs = isGranted ? Number.POSITIVE_INFINITY : clock.monotonic() + REMEMBERED_MS;
     rights.set(keyOf(right), { isGranted, untilMs });
@@ -54,6 +59,8 @@ export function createSite({ client, settings, installation, clock, secrets: own
     clock,
     requests: (call, { doing, secrets = [] }) =>
       createRequests({ client, call, doing, secrets: [...own, ...secrets], onForbidden: () => rights.clear() }),
+    lists: createMachineLists({ clock, namespace: settings.namespace }),
+    watched: createWatched(),
     note,
     forgetRights: () => rights.clear(),
     async may(requests, right) {
@@ -66,9 +73,18 @@ export function createSite({ client, settings, installation, clock, secrets: own
     async remember<T>(what: string, look: () => Promise<T>): Promise<T> {
       const known = seen.get(what);
       if (known !== undefined && clock.monotonic() < known.untilMs) return known.value as T;
-      const value = await look();
-      seen.set(what, { value, untilMs: clock.monotonic() + REMEMBERED_MS });
-      return value;
+      const others = looking.get(what);
+      // Where theirs fails ours may not, and says whose it is.
+      if (others !== undefined) return others.then((value) => value as T, look);
+      const own = look();
+      looking.set(what, own);
+      try {
+        const value = await own;
+        seen.set(what, { value, untilMs: clock.monotonic() + REMEMBERED_MS });
+        return value;
+      } finally {
+        looking.delete(what);
+      }
     },
   };
 }

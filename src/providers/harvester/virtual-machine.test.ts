@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cloudInitBySecret, cloudInitInline, cloudInitSecret, tooLongInline } from "./cloud-init.ts";
-import { LABELS } from "./names.ts";
-import { MARK, sampleSettings, sampleWant } from "./testing/samples.ts";
+import { cloudInitName, extraClaimName, LABELS, rootClaimName } from "./names.ts";
+import { MARK, sampleMachine, sampleSettings, sampleWant } from "./testing/samples.ts";
 import { buildVirtualMachine, type VirtualMachineParts } from "./virtual-machine.ts";
 
 const IMAGE = { id: "default/image-5rs6d", storageClass: "longhorn-image-5rs6d" };
@@ -22,7 +22,7 @@ test("the root disk is made from the image by a template in the machine itself, 
   assert.deepEqual(others, []);
   assert.deepEqual(root, {
     metadata: {
-      name: "butler-mgmt-cp-0-rootdisk",
+      name: rootClaimName(sampleWant()),
       labels: {
         "butler.butlerlabs.dev/machine-id": MARK.machineId,
         "butler.butlerlabs.dev/installation": MARK.installation,
@@ -49,7 +49,8 @@ test("W-05: extra disks are attached, each with its class, the ProviderConfig's,
   const want = sampleWant({ extraDisks: [{ sizeGb: 500, storageClass: "longhorn" }, { sizeGb: 20 }] });
   const plain = build({ want });
   const [, first, second] = claimsOf(plain);
-  assert.equal(first.metadata.name, "butler-mgmt-cp-0-disk-0");
+  assert.equal(first.metadata.name, extraClaimName(want, 0));
+  assert.match(first.metadata.name, /^butler-mgmt-cp-0-disk-0-[0-9a-f]{8}$/);
   assert.equal(first.spec.storageClassName, "longhorn");
   assert.deepEqual(first.spec.resources, { requests: { storage: "500Gi" } });
   assert.equal(first.metadata.annotations["harvesterhci.io/imageId"], undefined);
@@ -58,9 +59,9 @@ test("W-05: extra disks are attached, each with its class, the ProviderConfig's,
   assert.equal(configured[2].spec.storageClassName, "fast");
   assert.deepEqual(
     plain.spec.template.spec.volumes,
-    ["rootdisk", "disk-0", "disk-1"].map((name) => ({
+    ["rootdisk", "disk-0", "disk-1"].map((name, index) => ({
       name,
-      persistentVolumeClaim: { claimName: `butler-mgmt-cp-0-${name}` },
+      persistentVolumeClaim: { claimName: index === 0 ? rootClaimName(want) : extraClaimName(want, index - 1) },
     })),
   );
   assert.deepEqual(
@@ -136,14 +137,14 @@ test("a spread group is kept apart where possible, a failure domain is kept stri
 
 test("W-21: network data works without user data", () => {
   const want = sampleWant({ networkData: "version: 1" });
-  const secret = cloudInitSecret(want, "default");
+  const secret = cloudInitSecret(want, sampleMachine());
   assert.deepEqual(secret.data, { networkdata: Buffer.from("version: 1").toString("base64") });
-  assert.deepEqual(cloudInitBySecret(want), { networkDataSecretRef: { name: "butler-mgmt-cp-0-cloudinit" } });
+  assert.deepEqual(cloudInitBySecret(want), { networkDataSecretRef: { name: cloudInitName(want) } });
   assert.deepEqual(cloudInitInline(want), { networkDataBase64: Buffer.from("version: 1").toString("base64") });
 });
 
 test("user data stands under keys in lower case, in a Secret that carries the mark", () => {
-  const secret = cloudInitSecret(sampleWant({ userData: "#cloud-config", networkData: "version: 1" }), "default");
+  const secret = cloudInitSecret(sampleWant({ userData: "#cloud-config", networkData: "version: 1" }), sampleMachine());
   assert.deepEqual(Object.keys(secret.data ?? {}), ["userdata", "networkdata"]);
   assert.equal(secret.metadata.labels?.[LABELS.machineId], MARK.machineId);
   assert.equal(secret.metadata.annotations?.["butler.butlerlabs.dev/owner"], MARK.owner);

@@ -64,8 +64,8 @@ export function labelNames(labels: Readonly<Record<string, string>>): string {
 }
 
 /** Names of the claims of a machine's disks, the root disk first. */
-export function claimNames({ name, extraDisks }: Pick<MachineWant, "name" | "extraDisks">): readonly string[] {
-  return [rootClaimName(name), ...extraDisks.map((_, index) => extraClaimName(name, index))];
+export function claimNames(want: Pick<MachineWant, "name" | "mark" | "extraDisks">): readonly string[] {
+  return [rootClaimName(want), ...want.extraDisks.map((_, index) => extraClaimName(want, index))];
 }
 
 function ownLabels({ name, mark, spreadGroup }: MachineWant): Record<string, string> {
@@ -83,13 +83,13 @@ function reservedMb({ reservedMemoryMB }: HarvesterSettings): number {
 
 function claimTemplates(want: MachineWant, settings: HarvesterSettings, image: ImageSource): readonly object[] {
   const root = claim(want, {
-    name: rootClaimName(want.name),
+    name: rootClaimName(want),
     sizeGb: want.diskGb,
     storageClass: image.storageClass,
     annotations: { [ANNOTATIONS.imageId]: image.id },
   });
   const extra = want.extraDisks.map(({ sizeGb, storageClass = settings.storageClassName }: DiskWant, index) =>
-    claim(want, { name: extraClaimName(want.name, index), sizeGb, storageClass, annotations: {} }),
+    claim(want, { name: extraClaimName(want, index), sizeGb, storageClass, annotations: {} }),
   );
   return [root, ...extra];
 }

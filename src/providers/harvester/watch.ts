@@ -37,6 +37,7 @@ export async function* watchMachines(site: Site, requests: Requests): AsyncGener
   const ended = new AbortController();
   const signal = AbortSignal.any([requests.signal, ended.signal]);
   const queue = createQueue(signal);
+  const leave = site.watched.follow(gathering);
   collections.forEach((collection, index) => {
     const from = versions[index] ?? "";
     const run = follow(collection, { from, site, requests, signal, onKeys: queue.push, gathering });
@@ -45,6 +46,7 @@ export async function* watchMachines(site: Site, requests: Requests): AsyncGener
   try {
     for (;;) for (const key of await queue.take()) yield* tell(key, gathering, told);
   } finally {
+    leave();
     ended.abort(new Error("the watch was left"));
   }
 }
