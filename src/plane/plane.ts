@@ -58,8 +58,8 @@ export interface Plane {
   readonly authority: Authority;
   readonly registry: Registry;
   readonly objects: Objects;
-  /** Every object, by its key. */
-  dump(): ReadonlyMap<string, KubeObject>;
+  /** Every object, by its key; of one kind alone where that is named. */
+  dump(kind?: string): ReadonlyMap<string, KubeObject>;
   /** Forgets the history of all that was written so far: watches and lists that go back there get 410. */
   compact(): void;
   /** Starts the controllers of a plane that was started without. May be repeated. */
@@ -154,7 +154,7 @@ function planeOf(running: Running, { url, dir }: { readonly url: string; readonl
     authority,
     registry,
     objects,
-    dump: () => dumpOf(store, registry),
+    dump: (kind) => dumpOf(store, registry, kind),
     compact: () => store.compact(store.revision),
     startControllers: controllers.startManager,
     settled: controllers.settled,
@@ -175,7 +175,8 @@ function listen(
   return startServer({ host, port: options.port ?? 0, ca, certificate, key, handle, onFault, limits: options.limits });
 }
 
-function dumpOf(store: Store, registry: Registry): ReadonlyMap<string, KubeObject> {
-  const entries = registry.resources().flatMap((type) => store.list(storagePrefix(type)));
+function dumpOf(store: Store, registry: Registry, kind: string | undefined): ReadonlyMap<string, KubeObject> {
+  const types = registry.resources().filter((type) => kind === undefined || type.kind === kind);
+  const entries = types.flatMap((type) => store.list(storagePrefix(type)));
   return new Map(entries.map(({ key, object }) => [key, object]));
 }

@@ -163,6 +163,14 @@ export interface Entry {
   readonly json: string;
   /** The last type that was found to show the object just as it is stored: kept here so that nobody looks twice. */
   plainType?: ResourceType | undefined;
+  /** The last selector that the object, just as it is stored, was held against: lists come again and again. */
+  verdict?: Verdict | undefined;
+}
+
+/** Whether a selector selects an object. One for each selector and outcome, shared by all objects. */
+export interface Verdict {
+  readonly selector: string;
+  readonly isSelected: boolean;
 }
 
 /** One write, as watchers see it. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseLabelSelector, SelectorError } from "./label-selector.ts";
+import { parseLabelSelector, parseLabelText, SelectorError } from "./label-selector.ts";
 
 const LABELS = { app: "web", tier: "front", level: "7", empty: "" };
 
@@ -34,8 +34,20 @@ test("every operator selects as Kubernetes does", () => {
     " app = web , tier in ( front , back ) ": true,
     "app=web,!tier": false,
   };
-  for (const [text, expected] of Object.entries(selected))
+  const json = JSON.stringify({ metadata: { labels: LABELS } });
+  for (const [text, expected] of Object.entries(selected)) {
     assert.equal(parseLabelSelector(text)?.(LABELS), expected, text);
+    if (expected) assert.notEqual(parseLabelText(text)?.(json), false, `${text}: the quick test loses nothing`);
+  }
+});
+
+test("the quick test tells most of what is not selected from the stored text alone", () => {
+  const json = JSON.stringify({ metadata: { labels: { app: 'a"b', tier: "front" } } });
+  assert.equal(parseLabelText("tier=front,app!=x")?.(json), true);
+  assert.equal(parseLabelText("tier=fro")?.(json), false);
+  assert.equal(parseLabelText("tier in (back, side)")?.(json), false);
+  assert.equal(parseLabelText("tier in (back, front)")?.(json), true);
+  assert.equal(parseLabelText("app!=x,tier"), undefined);
 });
 
 test("nothing given selects everything", () => {

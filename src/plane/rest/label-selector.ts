@@ -32,6 +32,18 @@ export function parseLabelSelector(text: string): LabelSelector | undefined {
   return (labels) => tests.every((test) => test(labels ?? {}));
 }
 
+/**
+ * A quick test of an object's stored text: false where the object is certainly not selected. To parse thousands of objects for the
+ * one that a controller looks for by its mark takes a hundred times as long. Undefined where the selector allows no such test.
+ */
+export function parseLabelText(text: string): ((json: string) => boolean) | undefined {
+  const wanted = parse(scan(text))
+    .filter(({ operator }) => operator === "=" || operator === "==" || operator === "in")
+    .map(({ key, values }) => values.map((value) => `${JSON.stringify(key)}:${JSON.stringify(value)}`));
+  if (wanted.length === 0) return undefined;
+  return (json) => wanted.every((texts) => texts.some((each) => json.includes(each)));
+}
+
 function scan(text: string): Token[] {
   const tokens: Token[] = [];
   for (const [match] of text.matchAll(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g)) {

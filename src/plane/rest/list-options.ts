@@ -6,7 +6,7 @@ import { isTrue } from "../request-info.ts";
 import { badRequest, invalid } from "../status-error.ts";
 import type { KubeObject, RequestInfo, ResourceType } from "../types.ts";
 import { type FieldSelector, parseFieldSelector } from "./field-selector.ts";
-import { type LabelSelector, parseLabelSelector, SelectorError } from "./label-selector.ts";
+import { type LabelSelector, parseLabelSelector, parseLabelText, SelectorError } from "./label-selector.ts";
 import { integerOption } from "./options.ts";
 import { uintProblem } from "./parse-uint.ts";
 
@@ -23,13 +23,17 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined;
   readonly allowsBookmarks: boolean;
   readonly sendsInitialEvents: boolean | undefined;
+  /** The selectors as they were given: the same text selects the same objects of a type. */
+  readonly selectorText: string;
   /** Whether an object is asked for; undefined when all are. */
   readonly selects: ((object: KubeObject) => boolean) | undefined;
+  /** A quick test of an object's stored text: false where it is certainly not asked for; undefined where there is none. */
+  readonly maySelect: ((json: string) => boolean) | undefined;
 }
 
 /** Reads and checks the query of a list, watch or deletecollection. */
 export function listOptions(info: RequestInfo, type: ResourceType): ListOptions {
-  const { query } = info;
+  const { query, name } = info;
   const labels = readLabels(query.get("labelSelector") ?? "");
   const limit = integerOption(query, "limit");
   const timeoutSeconds = integerOption(query, "timeoutSeconds");
@@ -56,7 +60,9 @@ export function listOptions(info: RequestInfo, type: ResourceType): ListOptions 
     limit: limit === undefined || limit <= 0 ? undefined : limit,
     timeoutSeconds,
     allowsBookmarks: isTrue(query.get("allowWatchBookmarks")),
+    selectorText: JSON.stringify([query.get("labelSelector"), query.get("fieldSelector"), name]),
     selects: selectsOf(labels, fields),
+    maySelect: parseLabelText(query.get("labelSelector") ?? ""),
   };
 }
 

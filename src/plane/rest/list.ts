@@ -4,6 +4,7 @@ import { badRequest, expired, tooLargeResourceVersion } from "../status-error.ts
 import type { Entry, ResourceType, Store } from "../types.ts";
 import { continueExpired, decodeContinue, encodeContinue } from "./continue-token.ts";
 import { type ListOptions, parseRevision } from "./list-options.ts";
+import { selection } from "./selection.ts";
 import { type Shown, shown } from "./view.ts";
 
 /** One page of a list. */
@@ -27,10 +28,14 @@ export function listPrefix(type: ResourceType, namespace: string, { fields }: Pi
 export function listPage(store: Store, type: ResourceType, namespace: string, options: ListOptions): Page {
   const prefix = listPrefix(type, namespace, options);
   const { entries, revision } = snapshot(store, prefix, options);
-  const { limit, selects } = options;
+  const { limit, selects, maySelect = () => true } = options;
+  const isSelected = selection(options);
   if (limit === undefined) {
-    const all = entries.map((entry) => shown(type, entry));
-    const items = selects === undefined ? all : all.filter(({ object }) => selects(object));
+    const items = entries.flatMap((entry) => {
+      if (!maySelect(entry.json)) return [];
+      const view = shown(type, entry);
+      return isSelected(entry, view) ? [view] : [];
+    });
     return { items, revision, continueText: undefined, remaining: undefined };
   }
   const items: Shown[] = [];
@@ -38,8 +43,9 @@ export function listPage(store: Store, type: ResourceType, namespace: string, op
   for (; at < entries.length && items.length < limit; at++) {
     const entry = entries[at];
     if (entry === undefined) break;
+    if (!maySelect(entry.json)) continue;
     const view = shown(type, entry);
-    if (selects === undefined || selects(view.object)) items.push(view);
+    if (isSelected(entry, view)) items.push(view);
   }
   const last = entries[at - 1];
   if (last === undefined || at >= entries.length)

@@ -40,7 +40,7 @@ function makeEntry(
   key: string,
   { revision, json, parsed }: Pick<StoredEntry, "revision" | "json" | "parsed">,
 ): StoredEntry {
-  return Object({ __proto__: common, key, revision, json, parsed, plainType: undefined });
+  return Object({ __proto__: common, key, revision, json, parsed, plainType: undefined, verdict: undefined });
 }
 
 function objectOf(entry: StoredEntry): KubeObject {
