@@ -35,8 +35,8 @@ export type Outcome =
   | { readonly is: "created" }
   /** Another one is about to be made. */
   | { readonly is: "cleared" }
-  /** It is not its turn to be made. */
-  | { readonly is: "held-back"; readonly reason: string; readonly message: string }
+  /** It is not to be made now. `isOrderly`: it only waits for its turn. */
+  | { readonly is: "held-back"; readonly reason: string; readonly message: string; readonly isOrderly: boolean }
   /** Nothing is left to do but to let the request go, which has not worked yet. */
   | { readonly is: "letting-go"; readonly machine: "stays" | "is gone" }
   | { readonly is: "deleted" };

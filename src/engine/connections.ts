@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MachineRequest, ProviderConfig } from "../api/index.ts";
-import { type Cache, keyText, type ObjectKey, parseKeyText } from "../kube/index.ts";
+import { type Cache, keyOf, keyText, type ObjectKey, parseKeyText } from "../kube/index.ts";
 import type { Guard } from "./guard.ts";
-import { type Identity, ownerOf } from "./identity.ts";
+import { type Identity, identityOf, ownerOf } from "./identity.ts";
 import type { MayRequestUse } from "./may-use.ts";
+import { SYSTEM_NAMESPACE } from "./names.ts";
 import type { OpenConnection, OpenConnections } from "./open-connections.ts";
 import type { Calls } from "./outside-call.ts";
 import type { Protection } from "./protection.ts";
@@ -64,11 +65,20 @@ export interface Connections {
   of(request: MachineRequest, options: { readonly signal: AbortSignal }): Promise<ConnectionState>;
   /** The same for a ProviderConfig itself, whoever may use it. */
   ofConfig(key: ObjectKey, options: { readonly signal: AbortSignal }): Promise<ConnectionState>;
+  /**
+   * The same for the ProviderConfig that the request's launch names, which is the user's to write: refused where the request may
+   * not use it and its machine is not seen there. `isProven`: that is known from before.
+   */
+  ofLaunch(
+    request: MachineRequest,
+    options: { readonly key: ObjectKey; readonly isProven: boolean; readonly signal: AbortSignal },
+  ): Promise<ConnectionState>;
   /** The ProviderConfig that the request goes by, as `namespace/name`; the first candidate where none exists. */
   configKeyOf(request: MachineRequest): string;
   /**
    * Where a machine of this request is seen that has the id the request is known by, or the one that is recorded. Of what is open
-   * already; undefined where none is seen.
+   * already: its own ProviderConfig first, then those beside it or in its namespace or in `butler-system` that it may use. Undefined
+   * where none is seen.
    */
   whereSeen(request: MachineRequest, identity: Identity | undefined): SeenAt | undefined;
   /** Ends all watches and closes all connections. They are opened again when needed. */
@@ -99,6 +109,12 @@ export function createConnections(options: ConnectionsOptions): Connections {
     if (opened instanceof ProviderError) return { state: "refused", config, error: opened };
     return connected(config, opened);
   };
+  const ofConfig = async (key: ObjectKey, signal: AbortSignal): Promise<ConnectionState> => {
+    const object = configs.get(key);
+    if (object === undefined) return absent([keyText(key)]);
+    const config = readConfig(object);
+    return notOurs(config, options) ?? (await connect(config, signal));
+  };
   const connected = (config: UsedConfig, opened: OpenConnection): Connected => ({
     state: "connected",
     config,
@@ -118,15 +134,27 @@ export function createConnections(options: ConnectionsOptions): Connections {
       if (refusal !== undefined) return { state: "refused", config, error: refusal };
       return await connect(config, signal);
     },
-    async ofConfig(key, { signal }) {
+    ofConfig: (key, { signal }) => ofConfig(key, signal),
+    async ofLaunch(request, { key, isProven, signal }) {
       const object = configs.get(key);
-      if (object === undefined) return absent([keyText(key)]);
+      if (object === undefined || isProven || options.mayRequestUse(request, object))
+        return await ofConfig(key, signal);
       const config = readConfig(object);
-      return notOurs(config, options) ?? (await connect(config, signal));
+      const opened = config.provider === options.provider ? open.peek(config.key) : undefined;
+      if (opened !== undefined && seenBy(opened, request, identityOf(request)) !== undefined)
+        return await ofConfig(key, signal);
+      return { state: "refused", config, error: launchNotAllowed(request, config) };
     },
     configKeyOf,
     whereSeen(request, identity) {
-      for (const object of configs.list()) {
+      const own = configKeyOf(request);
+      const others = configs.list().filter((each) => keyText(keyOf(each)) !== own);
+      const near = [request.metadata.namespace, parseKeyText(own).namespace, SYSTEM_NAMESPACE];
+      // An infrastructure of somebody else's may show what its owner likes, the marks of others included.
+      const mayUse = (each: ProviderConfig) =>
+        near.includes(each.metadata.namespace) && options.mayRequestUse(request, each);
+      for (const object of [configs.get(parseKeyText(own)), ...others.filter(mayUse)]) {
+        if (object === undefined) continue;
         const config = readConfig(object);
         const opened = config.provider === options.provider ? open.peek(config.key) : undefined;
         const have = opened === undefined ? undefined : seenBy(opened, request, identity);
@@ -194,5 +222,15 @@ function refusalOf(
     kind: "denied",
     reason: "ProviderConfigNotAllowed",
     message: `ProviderConfig ${quotedKey(config.key)} is for team "${teamName ?? ""}" alone, and namespace "${name}" does not belong to it; use another ProviderConfig, or let an administrator label the namespace butler.butlerlabs.dev/team=${teamName ?? "TEAM"}`,
+  });
+}
+
+/** What is told says nothing of the ProviderConfig but whose it is: who asks may have nothing to do with it. */
+function launchNotAllowed({ metadata }: MachineRequest, { key, object }: UsedConfig): ProviderError {
+  const team = object.spec.scope?.teamRef?.name;
+  return new ProviderError({
+    kind: "denied",
+    reason: "ProviderConfigNotAllowed",
+    message: `the machine cannot be looked for through ProviderConfig ${quotedKey(key)}, which is for team "${team ?? ""}" alone: none of this request is seen there, and namespace "${metadata.namespace ?? ""}" does not belong to that team. If it did when the machine was made, let an administrator label it butler.butlerlabs.dev/team=${team ?? "TEAM"} until the machine is gone`,
   });
 }

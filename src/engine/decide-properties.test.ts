@@ -39,7 +39,7 @@ const anySituation: fc.Arbitrary<Situation> = fc
     isPaused: fc.boolean(),
     isDeleting: fc.boolean(),
     isHeld: fc.boolean(),
-    letsGo: fc.constantFrom<Situation["letsGo"]>(undefined, "abandon", "Retain"),
+    letsGo: fc.constantFrom<Situation["letsGo"]>(undefined, "abandon", "Retain", "unclear"),
     isRetryAsked: fc.boolean(),
     phase: fc.constantFrom(...phases),
     isLost: fc.boolean(),
@@ -152,5 +152,10 @@ always("our own machine without its mark is neither called lost nor given up", (
 });
 
 always("a machine is let go of only where somebody asked for it", (situation) => {
-  if (decide(situation).do === "let-go") assert.ok(situation.isDeleting && situation.letsGo !== undefined);
+  const { isDeleting, letsGo } = situation;
+  if (decide(situation).do === "let-go") assert.ok(isDeleting && (letsGo === "abandon" || letsGo === "Retain"));
+});
+
+always("no machine is deleted with its request where it is unclear whether it was to be kept", (situation) => {
+  if (situation.isDeleting && situation.letsGo === "unclear") assert.notEqual(decide(situation).do, "delete");
 });

@@ -363,8 +363,33 @@ const rows: readonly Row[] = [
   // Deleting.
   { promise: "deleting, not held: others hold it", given: { isDeleting: true, isHeld: false }, step: "nothing" },
   {
-    promise: "deleting, never launched: released",
+    promise: "deleting, held and stripped of its annotations: a create call may be under way, and it is looked for",
+    given: { isDeleting: true, identity: undefined },
+    step: "look",
+  },
+  {
+    promise: "nothing is found, and an earlier call may still come late: waits",
+    given: { isDeleting: true, identity: undefined, look: ABSENT, believableAt: LATER },
+    step: told("unproven"),
+  },
+  {
+    promise: "nothing is found, and no call can come late: released",
+    given: { isDeleting: true, identity: undefined, look: ABSENT },
+    step: "release",
+  },
+  {
+    promise: "what was made for it is found under the id that it has lost: taken on at once, whatever may come late",
+    given: { isDeleting: true, identity: undefined, look: kin, believableAt: LATER },
+    step: "recover",
+  },
+  {
+    promise: "deleting, stripped, and its infrastructure cannot be asked: waits",
     given: { isDeleting: true, identity: undefined, isLinked: false },
+    step: told("unreachable"),
+  },
+  {
+    promise: "deleting, stripped, given up: released",
+    given: { isDeleting: true, identity: undefined, isLinked: false, letsGo: "abandon" },
     step: "release",
   },
   {
@@ -378,9 +403,19 @@ const rows: readonly Row[] = [
     step: "look",
   },
   {
-    promise: "deleting, copied annotations: released",
+    promise: "deleting, copied annotations: looked for, as they may stand over its own",
     given: { isDeleting: true, identity: { ...identity, launch: undefined, copiedFrom: "ns/a" } },
+    step: "look",
+  },
+  {
+    promise: "deleting, copied annotations, nothing found: released",
+    given: { isDeleting: true, identity: { ...identity, launch: undefined, copiedFrom: "ns/a" }, look: ABSENT },
     step: "release",
+  },
+  {
+    promise: "deleting, abandoned by the name of another machine: nothing is done",
+    given: { ...running, isDeleting: true, letsGo: "unclear", look: picture(machine("running")) },
+    step: told("unclear"),
   },
   {
     promise: "deleting, abandoned: let go of, whatever the link",

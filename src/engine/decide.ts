@@ -23,8 +23,10 @@ export function decide(situation: Situation): Step {
 /** The request is being deleted and held by us. */
 function end(situation: Situation): Step {
   const { letsGo, isLinked, isPlaceSame, isVoid } = situation;
-  if (wasNeverSent(situation)) return { do: "release" };
+  if (isBare(situation)) return endBare(situation);
   if (letsGo === "abandon") return { do: "let-go", why: letsGo };
+  // A slip of the pen must not cost the machine that was to be kept.
+  if (letsGo === "unclear") return tell({ is: "unclear" });
   if (!isLinked || !isPlaceSame) {
     if (isVoid) return { do: "release" };
     if (letsGo === "Retain") return { do: "let-go", why: letsGo };
@@ -53,8 +55,22 @@ function leave(situation: Situation, have: MachineHave | undefined): Step {
   return letsGo === "Retain" || have === undefined ? { do: "let-go", why: "Retain" } : remove(situation, have);
 }
 
-/** Whether nothing can have been made for the request: neither a launch nor an id of its own nor the status tells of a machine. */
-function wasNeverSent({ identity, wasSeen }: Situation): boolean {
+/**
+ * The same where nothing tells of a machine. The finalizer and the annotations are written in one, before the first create call: they
+ * are gone, or another's, and a call may be under way.
+ */
+function endBare(situation: Situation): Step {
+  const { letsGo, isLinked, look, now, believableAt } = situation;
+  if (letsGo === "abandon") return { do: "release" };
+  if (!isLinked) return tell({ is: "unreachable", of: "launch" });
+  const first = lookFirst(situation);
+  if (first !== undefined) return first;
+  if (look.by === "find" && look.kin !== undefined) return { do: "recover", mark: look.kin, stranger: look.stranger };
+  return now < believableAt ? tell({ is: "unproven", until: believableAt }) : { do: "release" };
+}
+
+/** Whether neither a launch nor an id of its own nor the status tells of a machine. */
+function isBare({ identity, wasSeen }: Situation): boolean {
   if (identity?.launch !== undefined || wasSeen) return false;
   return identity === undefined || identity.copiedFrom !== undefined;
 }

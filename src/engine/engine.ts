@@ -19,7 +19,7 @@ import { createGround, type Ground } from "./engine-ground.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { createFence, type Fence, runTogether } from "./engine-run.ts";
 import { configWatches, machineWatches, wantOrFateChanged } from "./engine-watches.ts";
-import { createGuard, type Guard } from "./guard.ts";
+import { createGuard, createTraffic, type Guard, type Traffic } from "./guard.ts";
 import { ANNOTATIONS, ownerOf } from "./identity.ts";
 import { createMachineReconciler } from "./machine-reconciler.ts";
 import { createOpenConnections, type OpenConnection, type OpenConnections } from "./open-connections.ts";
@@ -47,6 +47,9 @@ const CONFIG_CONCURRENCY = 8;
 /** Machines come and go by the thousand; their number is not urgent. */
 const COUNT_AFTER_MS = 2_000;
 
+/** How far a machine has got is not urgent either: something else will have happened to it by then. */
+const DETAIL_AFTER_MS = 3_000;
+
 /** Puts the engine of one provider together. Nothing is sent before its controller runs. */
 export function createEngine(options: EngineOptions): Engine {
   const { provider, entries } = options;
@@ -63,9 +66,9 @@ export function createEngine(options: EngineOptions): Engine {
   const open = openConnections(entry, options, {
     ground,
     fence,
-    onSighting(configKey, owner) {
+    onSighting(configKey, owner, isDetail) {
       if (owner === undefined) requeue(configKey);
-      else machines.add(parseKeyText(owner));
+      else machines.add(parseKeyText(owner), { afterMs: isDetail ? DETAIL_AFTER_MS : 0 });
       configs.add(parseKeyText(configKey), { afterMs: COUNT_AFTER_MS });
     },
     onReplaced(configKey) {
@@ -161,6 +164,8 @@ interface Opening extends Pick<Parameters<typeof createOpenConnections>[0], "onS
 function openConnections(entry: ProviderEntry, options: EngineOptions, opening: Opening): OpenConnections {
   const { provider, clock, random, log, metrics, transport } = options;
   const { ground, fence, onTurn, onSighting, onReplaced } = opening;
+  // A connection is replaced when credentials rotate: create calls that are under way through the old one still count.
+  const traffics = new Map<string, Traffic>();
   return createOpenConnections({
     ...ground,
     entry,
@@ -169,20 +174,25 @@ function openConnections(entry: ProviderEntry, options: EngineOptions, opening: 
     transport,
     callsFor: ({ key }) =>
       createCalls({ clock, gate: fence.check, audit: createAudit({ log, metrics, provider, providerConfig: key }) }),
-    guardFor: (config, opened) => guardFor(config, opened, { ground, clock, onTurn }),
+    guardFor(config, opened) {
+      const traffic = traffics.get(config.key) ?? createTraffic(clock, onTurn);
+      traffics.set(config.key, traffic);
+      return guardFor(config, opened, { ground, clock, traffic });
+    },
     onSighting,
     onReplaced,
   });
 }
 
-interface GuardSurroundings extends Pick<Opening, "ground" | "onTurn"> {
+interface GuardSurroundings extends Pick<Opening, "ground"> {
   readonly clock: Clock;
+  readonly traffic: Traffic;
 }
 
 function guardFor(
   { key, object }: UsedConfig,
   { connection, sightings }: Pick<OpenConnection, "connection" | "sightings">,
-  { ground, clock, onTurn }: GuardSurroundings,
+  { ground, clock, traffic }: GuardSurroundings,
 ): Guard {
   const { configs, credentials, readConfig, requests, requestCache, releasedIn, mayRequestUse } = ground;
   const current = () => {
@@ -191,10 +201,13 @@ function guardFor(
   };
   const idOf = ({ metadata }: MachineRequest) => metadata.annotations?.[ANNOTATIONS.machineId];
   // Annotations are the user's to write: a request counts where it may use the ProviderConfig, or its machine is really there.
-  const counts = (request: MachineRequest) =>
-    mayRequestUse(request, configs.get(keyOf(object)) ?? object) ||
+  const isSeen = (request: MachineRequest) =>
     sightings.get({ machineId: idOf(request) ?? "", owner: ownerOf(request) }) !== undefined;
+  const counts = (request: MachineRequest) =>
+    mayRequestUse(request, configs.get(keyOf(object)) ?? object) || isSeen(request);
   const isNearby = (request: MachineRequest) => {
+    // Whatever has become of the ProviderConfig that it was made through.
+    if (isSeen(request)) return true;
     if (requests.configKeyOf(request) === key) return counts(request);
     const launched = launchedAt(request);
     return launched?.place === connection.place && requests.isLaunchedThrough(request, launched.providerConfig ?? "");
@@ -211,11 +224,11 @@ function guardFor(
       const config = current();
       return config === undefined ? gone : closedBecause(config, credentials);
     },
-    marked: () => sightings.list().map(({ mark, name }) => ({ machineId: mark.machineId, name, owner: mark.owner })),
+    marked: () => sightings.list().map(({ mark, name, providerId }) => ({ ...mark, name, providerId })),
     requested: () => requests.of(key).filter(counts).map(idOf),
     requestedNearby: () => requestCache.list().filter(isNearby).map(idOf),
     isRequest: (owner) => requestCache.get(parseKeyText(owner)) !== undefined,
     released: releasedIn(object.metadata.namespace ?? ""),
-    onTurn,
+    traffic,
   });
 }

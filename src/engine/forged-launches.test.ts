@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { machineRequest } from "../api/index.ts";
 import { namespace as namespaceKind, secret as secretKind } from "../kube/index.ts";
@@ -6,7 +7,7 @@ import { finalizerOf } from "./identity.ts";
 import { TEAM_LABEL } from "./may-use.ts";
 import { CREDENTIALS_FINALIZER, CREDENTIALS_OF_ANNOTATION, LAUNCH_ANNOTATION, MACHINE_ID_ANNOTATION } from "./names.ts";
 import { providerConfigDescriptor } from "./provider-config-use.ts";
-import { type LifeStage, raiseLifeStage } from "./testing/life-stage.ts";
+import { conditions, type LifeStage, raiseLifeStage } from "./testing/life-stage.ts";
 
 const PRIVATE = { name: "private", namespace: "team-a" };
 
@@ -109,5 +110,91 @@ test("a launch that its owner rewrote to a ProviderConfig that does not exist ke
     ).metadata;
     return !finalizers.includes(CREDENTIALS_FINALIZER) && !(CREDENTIALS_OF_ANNOTATION in annotations);
   });
+  await stage.stop();
+});
+
+for (const place of ["harvester a", ""])
+  test(`a launch that its owner rewrote does not look about with a team's credentials${place === "" ? ", nor does one without a place" : ""}`, async () => {
+    const stage = await raiseTeams();
+    const { client, cloud } = stage;
+    const [own, probe] = [
+      { name: "own", namespace: "evil" },
+      { name: "probe", namespace: "evil" },
+    ];
+    await stage.config({ scope: { type: "team", teamRef: { name: "a" } }, harvester: { namespace: "a" } }, PRIVATE);
+    await stage.request("payroll", { providerRef: PRIVATE, machineName: "db-0" }, { namespace: "team-a" });
+    await stage.secret(undefined, { name: "credentials", namespace: "evil" });
+    await stage.config({ harvester: { namespace: "evil" } }, own);
+    await stage.until("the victim", () => cloud.machines.size === 1);
+    cloud.showsCreated = false;
+    await stage.request("probe", { providerRef: own }, { namespace: "evil" });
+    await stage.until("gone at once", () => cloud.machines.delete("probe at harvester evil"));
+    await stage.until("creating", async () => (await stage.requestNow("probe", "evil"))?.status?.phase === "Creating");
+    const { [LAUNCH_ANNOTATION]: launch = "" } = (await client.get(machineRequest, probe)).metadata.annotations ?? {};
+    const forged = { ...JSON.parse(launch), providerConfig: "team-a/private", place, name: "db-0" };
+    cloud.calls.length = 0;
+    const annotations = { [LAUNCH_ANNOTATION]: JSON.stringify(forged) };
+    await client.mergePatch(machineRequest, probe, { metadata: { annotations } });
+    await stage.settle(60_000);
+    await stage.secret({ other: "x" }, { name: "credentials", namespace: "team-a" });
+    await stage.settle(150_000);
+    const told = JSON.stringify((await client.get(machineRequest, probe)).status);
+    assert.match(told, /"ProviderConfigNotAllowed".*To give up machine/);
+    assert.doesNotMatch(told, /payroll|credentials/);
+    assert.ok(!cloud.calls.includes("find db-0"), "it is not even looked for");
+    await stage.stop();
+  });
+
+test("a machine is followed where it is really seen, also when its namespace may not use that ProviderConfig any more", async () => {
+  const stage = await raiseLifeStage();
+  await stage.grow("web-1");
+  await stage.config({ scope: { type: "team", teamRef: { name: "x" } } });
+  await stage.settle(2_000);
+  await stage.restart();
+  await stage.settle(5_000);
+  await stage.edit("web-1", { spec: { labels: { tier: "web" } } });
+  const waits = await stage.when("web-1", "labels wait", (each) =>
+    conditions(each).includes("Degraded=True ProviderConfigNotAllowed"),
+  );
+  assert.match(waits.status?.lastError?.message ?? "", /^the labels of machine "web-1" wait to be brought in line: /);
+  assert.equal(waits.status?.phase, "Running");
+  await stage.remove("web-1");
+  await stage.gone("web-1");
+  assert.equal(stage.cloud.machines.size, 0);
+  await stage.stop();
+});
+
+test("a machine whose launch is lost is not taken on where a stranger's infrastructure shows its mark", async () => {
+  const stage = await raiseLifeStage();
+  const { client, cloud } = stage;
+  await client.create(namespaceKind, { metadata: { name: "aaa-evil" } });
+  await stage.secret(undefined, { name: "credentials", namespace: "aaa-evil" });
+  await stage.config({ harvester: { namespace: "evil" } }, { name: "own", namespace: "aaa-evil" });
+  await stage.grow("web-1");
+  const real = cloud.machines.get("web-1");
+  assert.ok(real);
+  cloud.machines.set("web-1 at harvester evil", real);
+  await stage.restart();
+  await stage.settle(60_000);
+  const key = { namespace: "butler-system", name: "web-1" };
+  await client.mergePatch(machineRequest, key, { metadata: { annotations: { [LAUNCH_ANNOTATION]: null } } });
+  await stage.settle(10_000);
+  await stage.remove("web-1");
+  await stage.gone("web-1");
+  assert.deepEqual([...cloud.machines.keys()], ["web-1 at harvester evil"]);
+  await stage.stop();
+});
+
+test("machines of a ProviderConfig that was taken away by force are not too many for another at the same place", async () => {
+  const stage = await raiseLifeStage();
+  await stage.config({}, { name: "second" });
+  await stage.grow("web-1");
+  await stage.grow("web-2", "127.0.0.6");
+  const prod = { namespace: "butler-system", name: "prod" };
+  await stage.client.delete(providerConfigDescriptor, prod);
+  await stage.client.mergePatch(providerConfigDescriptor, prod, { metadata: { finalizers: null } });
+  await stage.settle(30_000);
+  await stage.request("web-3", { providerRef: { name: "second" } });
+  await stage.until("made", () => stage.cloud.machines.size === 3);
   await stage.stop();
 });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../kube/index.ts";
-import { createGuard, type GuardOptions, type MarkedMachine } from "./guard.ts";
+import { createGuard, createTraffic, type GuardOptions, type MarkedMachine } from "./guard.ts";
 
 const { signal } = new AbortController();
 
@@ -19,7 +19,7 @@ function guarded(more: Partial<GuardOptions> & { releasedIds?: readonly string[]
     requestedNearby: () => more.requested?.() ?? [],
     isRequest: () => true,
     released: { record: async () => {}, ids: async () => new Set(more.releasedIds ?? []) },
-    onTurn: (owner) => called.push(owner),
+    traffic: createTraffic(clock, (owner) => called.push(owner)),
     ...more,
   });
   return { clock, called, enter: (id: string) => guard.enter(id, { signal, owner: `team-a/${id}` }) };
@@ -59,6 +59,27 @@ test("whoever was refused is called when a place is free: in the order they came
   assert.equal((await enter("d")).state, "refused");
   if (second.state === "entered") second.leave();
   assert.deepEqual(called.slice(2), ["team-a/d"]);
+});
+
+test("who waits for their turn longer than a minute is told so, and that nothing is wrong", async () => {
+  const { enter, clock } = guarded({ limits: () => ({ maxConcurrentCreates: 1 }) });
+  const first = await enter("a");
+  const wait = async () => {
+    const refused = await enter("b");
+    return refused.state === "refused" ? [refused.isTold, refused.isOrderly] : refused.state;
+  };
+  assert.deepEqual(await wait(), [false, true]);
+  await clock.advance(60_000);
+  assert.deepEqual(await wait(), [true, true]);
+  if (first.state === "entered") first.leave();
+  assert.equal(await wait(), "entered");
+});
+
+test("create calls that are under way through an earlier connection count", async () => {
+  const traffic = createTraffic(manualClock(), () => {});
+  const [before, after] = [guarded({ traffic }), guarded({ traffic })];
+  for (const id of ["a", "b"]) assert.equal((await before.enter(id)).state, "entered");
+  assert.equal((await after.enter("c")).state, "refused");
 });
 
 test("the same machine is not created twice at once", async () => {
@@ -103,7 +124,8 @@ test("creation stops when a machine stands whose request is gone, though others 
   const frozen = await guarded(surroundings).enter("b");
   assert.ok(frozen.state === "refused" && frozen.isTold);
   assert.equal(frozen.reason, "TooManyMachines");
-  assert.match(frozen.message, /whose MachineRequests are gone: "vm-x" of "team-a\/x"; make the requests again/);
+  assert.match(frozen.message, /whose MachineRequests are gone, 1 in all: "vm-x"; the owner in the mark of each says/);
+  assert.doesNotMatch(frozen.message, /team-a/, "who else has requests is nobody's business");
   assert.equal((await guarded({ ...surroundings, releasedIds: ["x"] }).enter("b")).state, "entered");
 });
 

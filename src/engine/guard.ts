@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Clock } from "../kube/index.ts";
-import type { Released } from "./released.ts";
+import { isReleased, type Released } from "./released.ts";
 
 /** Whether a create call may be sent now. `leave` is to be called when it is over, whatever came of it; repeats do nothing. */
 export type Entry =
@@ -12,6 +12,8 @@ export type Entry =
       readonly message: string;
       /** Whether people should hear of it; a turn that comes in a moment is not worth a condition. */
       readonly isTold: boolean;
+      /** It only waits for its turn: nothing is wrong. */
+      readonly isOrderly: boolean;
       readonly againInMs: number;
     };
 
@@ -27,6 +29,7 @@ export interface MarkedMachine {
   readonly name: string;
   /** The MachineRequest that it was made for, as `namespace/name`. */
   readonly owner: string;
+  readonly providerId?: string | undefined;
 }
 
 /** What a guard goes by. All functions are asked anew each time. */
@@ -46,8 +49,22 @@ export interface GuardOptions {
   /** Whether there is a MachineRequest `namespace/name`, whatever it says. */
   readonly isRequest: (owner: string) => boolean;
   readonly released: Released;
-  /** A place is free for the request `namespace/name`, which was refused for want of one. */
-  readonly onTurn: (owner: string) => void;
+  /** Of this ProviderConfig, whatever connections it has had. */
+  readonly traffic: Traffic;
+}
+
+/** The create calls under way through one ProviderConfig, and who waits for their turn. */
+export interface Traffic {
+  /** By machine id. */
+  readonly inFlight: Set<string>;
+  /** When each machine was let in. */
+  readonly recent: Map<string, number>;
+  readonly turns: ReturnType<typeof createTurns>;
+}
+
+/** Nothing is under way. `onTurn`: a place is free for the request `namespace/name`, which was refused for want of one. */
+export function createTraffic(clock: Clock, onTurn: (owner: string) => void): Traffic {
+  return { inFlight: new Set(), recent: new Map(), turns: createTurns(clock, onTurn) };
 }
 
 /** Whose turn it is hears of it at once. Should that be lost, nobody waits longer than this. */
@@ -68,9 +85,7 @@ const NAMED = 3;
 /** Makes the guard of one ProviderConfig. */
 export function createGuard(options: GuardOptions): Guard {
   const { clock, config } = options;
-  const inFlight = new Set<string>();
-  const recent = new Map<string, number>();
-  const turns = createTurns(clock, options.onTurn);
+  const { inFlight, recent, turns } = options.traffic;
   let clearAt = Number.NEGATIVE_INFINITY;
   const overLimit = (machineId: string): Entry | undefined => {
     const { maxMachines } = options.limits();
@@ -85,10 +100,11 @@ export function createGuard(options: GuardOptions): Guard {
   const outOfTurn = (machineId: string, owner: string): Entry | undefined => {
     const { maxConcurrentCreates } = options.limits();
     if (!inFlight.has(machineId) && inFlight.size < maxConcurrentCreates) return undefined;
-    turns.wait(owner);
+    // A turn that comes in a moment is not worth a condition.
+    const isLong = turns.wait(owner) >= LONGEST_TURN_MS;
     const againInMs = LONGEST_TURN_MS;
     const message = `${inFlight.size} create calls are under way through ProviderConfig ${config}, as many as spec.limits.maxConcurrentCreates allows; this machine waits for its turn`;
-    return refuse({ reason: "TooManyCreates", message }, { againInMs, isTold: false });
+    return refuse({ reason: "TooManyCreates", message }, { againInMs, isTold: isLong, isOrderly: true });
   };
   const frozen = async (signal: AbortSignal): Promise<Entry | undefined> => {
     if (clock.monotonic() - clearAt < CLEAR_MS) return undefined;
@@ -105,7 +121,7 @@ export function createGuard(options: GuardOptions): Guard {
     const most = nearby?.length ?? marked.length;
     if (marked.length <= most && orphans.length === 0) return undefined;
     const released = await options.released.ids({ signal });
-    const isKept = ({ machineId }: MarkedMachine) => !released.has(machineId);
+    const isKept = (machine: MarkedMachine) => !isReleased(released, machine);
     const counted = marked.filter(isKept);
     if (nearby !== undefined && counted.length > most) {
       const wanted = new Set(nearby);
@@ -113,9 +129,9 @@ export function createGuard(options: GuardOptions): Guard {
       const message = `creation is stopped: at the infrastructure of ProviderConfig ${config} there are ${counted.length} machines of this installation for ${nearby.length} MachineRequests; without a request: ${listed(strays.sort())}; delete what is not needed there`;
       return refuse({ reason: "TooManyMachines", message }, { againInMs: FROZEN_MS });
     }
-    const lost = orphans.filter(isKept).map(({ name, owner }) => `"${name}" of "${owner}"`);
+    const lost = orphans.filter(isKept).map(({ name }) => `"${name}"`);
     if (lost.length === 0) return undefined;
-    const message = `creation is stopped: at the infrastructure of ProviderConfig ${config} there are machines of this installation whose MachineRequests are gone: ${listed(lost.sort())}; make the requests again, and they take their machines on, or delete what is not needed there`;
+    const message = `creation is stopped: at the infrastructure of ProviderConfig ${config} there are machines of this installation whose MachineRequests are gone, ${lost.length} in all: ${listed(lost.sort())}; the owner in the mark of each says which request it was: make that again, and it takes its machine on, or delete what is not needed there`;
     return refuse({ reason: "TooManyMachines", message }, { againInMs: FROZEN_MS });
   };
   return {
@@ -148,15 +164,16 @@ export function createGuard(options: GuardOptions): Guard {
 
 /** Those that were refused for want of a place, in the order they came. */
 function createTurns(clock: Clock, tell: (owner: string) => void) {
-  const waiting = new Map<string, { askedAt: number; isCalled: boolean }>();
+  const waiting = new Map<string, { readonly since: number; askedAt: number; isCalled: boolean }>();
   /** Who is still there asks again in time. */
   const isGone = (askedAt: number) => clock.monotonic() - askedAt > 2 * LONGEST_TURN_MS;
   return {
-    /** Keeps the place in the line of whoever has one. */
-    wait(owner: string) {
-      const known = waiting.get(owner);
-      if (known === undefined) waiting.set(owner, { askedAt: clock.monotonic(), isCalled: false });
-      else Object.assign(known, { askedAt: clock.monotonic(), isCalled: false });
+    /** Keeps the place in the line of whoever has one. Returns for how long they have waited, in milliseconds. */
+    wait(owner: string): number {
+      const now = clock.monotonic();
+      const turn = waiting.get(owner) ?? { since: now, askedAt: now, isCalled: false };
+      waiting.set(owner, Object.assign(turn, { askedAt: now, isCalled: false }));
+      return now - turn.since;
     },
     taken: (owner: string) => void waiting.delete(owner),
     /** Calls the first that was not called yet. */
@@ -172,11 +189,13 @@ function createTurns(clock: Clock, tell: (owner: string) => void) {
   };
 }
 
+type Refused = Extract<Entry, { readonly state: "refused" }>;
+
 function refuse(
   why: { readonly reason: string; readonly message: string },
-  { againInMs, isTold = true }: { readonly againInMs: number; readonly isTold?: boolean },
+  { againInMs, isTold = true, isOrderly = false }: Partial<Refused> & Pick<Refused, "againInMs">,
 ): Entry {
-  return { state: "refused", ...why, isTold, againInMs };
+  return { state: "refused", ...why, isTold, isOrderly, againInMs };
 }
 
 function listed(names: readonly string[]): string {

@@ -70,14 +70,29 @@ export function untracedTrouble(request: MachineRequest, identity: Identity | un
   };
 }
 
+/** Why a machine is neither deleted nor let go of: it is not known which of both is wanted. */
+export function unclearTrouble(request: MachineRequest, identity: Identity | undefined): ToldTrouble {
+  const { metadata } = request;
+  const name = identity?.launch?.name ?? request.spec.machineName;
+  const said = metadata.annotations?.[ANNOTATIONS.abandon] ?? "";
+  return {
+    kind: "invalid",
+    reason: "AbandonUnclear",
+    message: `the annotation ${ANNOTATIONS.abandon} says "${said}", which is not the id of machine "${name}": nothing is deleted or let go of until that is put right. To have the machine deleted: kubectl annotate machinerequest -n ${metadata.namespace} ${metadata.name} ${ANNOTATIONS.abandon}-.${howToLetGo(request, { identity, name })}`,
+    keepsPhase: true,
+  };
+}
+
 /** Empty where there is no machine to give up. */
 function howToLetGo(
   request: MachineRequest,
   { identity, name }: { readonly identity: Identity | undefined; readonly name: string },
 ): string {
   const { metadata, status } = request;
-  const [id] = abandonIds(status?.providerID, identity);
+  const [id] = abandonIds(request, identity);
   const isLaunched = identity?.launch !== undefined || status?.providerID !== undefined;
   if (id === undefined || (!isLaunched && holderOf(request) === undefined)) return "";
-  return ` To give up machine "${name}" without deleting it: kubectl annotate machinerequest -n ${metadata.namespace} ${metadata.name} ${ANNOTATIONS.abandon}=${id}, and delete the request`;
+  // What is there already is not replaced by itself.
+  const force = metadata.annotations?.[ANNOTATIONS.abandon] === undefined ? "" : " --overwrite";
+  return ` To give up machine "${name}" without deleting it: kubectl annotate machinerequest -n ${metadata.namespace} ${metadata.name} ${ANNOTATIONS.abandon}=${id}${force}, and delete the request`;
 }

@@ -52,6 +52,7 @@ const launchShape = z.object({
   installation: z.string().optional(),
   attempt: z.int().min(1).optional(),
   isEnding: z.literal(true).optional(),
+  isVoid: z.literal(true).optional(),
   provider: z.string().optional(),
 });
 
@@ -81,6 +82,8 @@ export interface Launch {
   readonly attempt?: number | undefined;
   /** The machine is being deleted for another one to be made. */
   readonly isEnding?: true | undefined;
+  /** Every create call of this attempt was refused, and a direct look has shown that nothing was left. */
+  readonly isVoid?: true | undefined;
   /** Who made the machine, so that its manager knows it again where finalizer and ProviderConfig are gone. */
   readonly provider?: string | undefined;
 }
@@ -154,23 +157,27 @@ export function isTraced(identity: Identity | undefined): boolean {
 /** As the annotation has it: fields in a fixed order, those that say nothing left out. */
 export function launchText(launch: Launch): string {
   const { time, hash, providerConfig, place, owner, name, tries, doubt, since, installation } = launch;
-  const { attempt, isEnding, provider } = launch;
+  const { attempt, isEnding, isVoid, provider } = launch;
   const where = { time, hash, providerConfig, place, owner, name };
-  return JSON.stringify({ ...where, tries, doubt, since, installation, attempt, isEnding, provider });
+  return JSON.stringify({ ...where, tries, doubt, since, installation, attempt, isEnding, isVoid, provider });
 }
 
 /** Tells one create call from all others, whatever has become of its machine since. */
 export function launchIdOf(launch: Launch): string {
-  return launchText({ ...launch, isEnding: undefined });
+  return launchText({ ...launch, isEnding: undefined, isVoid: undefined });
 }
 
 /**
- * What the annotation `abandon` may say for the request's machine to be let go of, the best first: its machine id; and where nothing
- * else is known of it any more, the providerID that is recorded.
+ * What the annotation `abandon` may say for the request's machine to be let go of, the best first: its machine id, or the providerID
+ * that is recorded; and where the request is held and neither is known any more, its own uid.
  */
-export function abandonIds(recordedId: string | undefined, identity: Identity | undefined): readonly string[] {
-  const recorded = recordedId === undefined || identity?.launch !== undefined ? [] : [recordedId];
-  if (identity === undefined) return recorded;
+export function abandonIds(request: MachineRequest, identity: Identity | undefined): readonly string[] {
+  const { metadata, status } = request;
+  const recorded = status?.providerID === undefined ? [] : [status.providerID];
+  if (identity === undefined) {
+    const isBare = recorded.length === 0 && holderOf(request) !== undefined;
+    return isBare && metadata.uid !== undefined ? [metadata.uid] : recorded;
+  }
   // A copied id is another machine's.
   return identity.copiedFrom === undefined ? [identity.machineId, ...recorded] : [...recorded, identity.machineId];
 }

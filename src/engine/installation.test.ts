@@ -54,6 +54,17 @@ test("an id that is gone is put back from machines that were seen before it is f
   assert.equal(await createInstallation({ client, random: fixedRandom(5), launchedWith }).id({ signal }), seen);
 });
 
+test("an id that only annotations tell is not taken, for anybody may have written them", async () => {
+  await client.delete(configMap, key);
+  const id = "22222222-2222-4222-8222-222222222222";
+  const launchedWith = () => [{ request: "evil/a", id, wasSeen: false }];
+  await assert.rejects(createInstallation({ client, random: fixedRandom(5), launchedWith }).id({ signal }), {
+    reason: "InstallationUnknown",
+    message: /does not exist, .*: "evil\/a"\. .*\(their annotations say 22222222-2222-4222-8222-222222222222, which/,
+  });
+  await client.create(configMap, { metadata: key, data: { id } });
+});
+
 test("an id that is gone, and that nothing tells, is not replaced while there may be machines", async () => {
   await client.delete(configMap, key);
   const launchedWith = () =>
@@ -62,7 +73,7 @@ test("an id that is gone, and that nothing tells, is not replaced while there ma
   await assert.rejects(installation.id({ signal }), {
     reason: "InstallationUnknown",
     message:
-      /is gone, and MachineRequests .*: "ns\/a", "ns\/b", "ns\/c" and 1 more\. Make it again .*kubectl create configmap/,
+      /does not exist, and there are MachineRequests .*: "ns\/a", "ns\/b", "ns\/c" and 1 more\. Make it .*kubectl create configmap/,
   });
   await assert.rejects(client.get(configMap, key), isNotFound);
   await client.create(configMap, { metadata: key, data: { id: "33333333-3333-4333-8333-333333333333" } });

@@ -69,11 +69,13 @@ export function createInstallation({ client, random, launchedWith }: Installatio
 /** The id that was lost; undefined where nothing was launched. */
 function idOfLaunched(all: readonly LaunchedWith[]): string | undefined {
   const idsOf = (launched: readonly LaunchedWith[]) => launched.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  // Annotations are the user's to write: those of machines that were seen count first.
-  const id = mostCommon(idsOf(all.filter(({ wasSeen }) => wasSeen))) ?? mostCommon(idsOf(all));
+  // Annotations are the user's to write: those of machines that were seen count, and no others.
+  const id = mostCommon(idsOf(all.filter(({ wasSeen }) => wasSeen)));
   if (id !== undefined || all.length === 0) return id;
+  const told = mostCommon(idsOf(all));
+  const hint = told === undefined ? "" : ` (their annotations say ${told}, which anybody may have written)`;
   throw unknown(
-    `ConfigMap "${SYSTEM_NAMESPACE}/${INSTALLATION}" is gone, and MachineRequests were launched that do not tell its id: ${named(all)}. Make it again with the id in the marks of their machines, or with a new UUID if there are none: kubectl create configmap -n ${SYSTEM_NAMESPACE} ${INSTALLATION} --from-literal=id=UUID`,
+    `ConfigMap "${SYSTEM_NAMESPACE}/${INSTALLATION}" does not exist, and there are MachineRequests that say they were launched, of which none can be trusted to tell its id: ${named(all)}. Make it with the id in the marks of their machines${hint}, or with a new UUID if there are no machines: kubectl create configmap -n ${SYSTEM_NAMESPACE} ${INSTALLATION} --from-literal=id=UUID`,
   );
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MachineRequest } from "../api/index.ts";
+import type { Connected } from "./connections.ts";
 import { ANNOTATIONS, ownerOf } from "./identity.ts";
 import type { Survey } from "./machine-survey.ts";
+import { RELEASED, SYSTEM_NAMESPACE } from "./names.ts";
+import type { Stranger } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
 import { planRetry } from "./retry-plan.ts";
 import type { Verdict } from "./situation.ts";
@@ -45,6 +48,9 @@ function conflictOf(
       reason: mark === undefined ? "NameConflict" : "IdentityConflict",
       message: `machine "${name}": ${what} is the machine of this MachineRequest, but does not carry its mark any more and is left alone; ${wayBack(request, surveyed)}`,
     };
+  const { look } = surveyed.situation;
+  if (look.by === "find" && look.isKinLetGo && surveyed.home !== undefined)
+    return { reason: "NameConflict", message: letGoMessage({ name, stranger: verdict.stranger, home: surveyed.home }) };
   const owner = mark === undefined ? "is not Butler's" : `belongs to MachineRequest "${mark.owner}"`;
   if (mark !== undefined && mark.machineId === surveyed.identity?.machineId && mark.owner !== ownerOf(request))
     return {
@@ -55,6 +61,20 @@ function conflictOf(
     reason: "NameConflict",
     message: `machine "${name}": the name is taken by ${what}, which ${owner} and is left alone; choose another spec.machineName, or remove it`,
   };
+}
+
+interface LetGoInput {
+  readonly name: string;
+  readonly stranger: Stranger;
+  readonly home: Pick<Connected, "config">;
+}
+
+/** What has the name is a machine of an earlier request of the same name, which was let go of: whose it is now, and how to get it back. */
+export function letGoMessage({ name, stranger: { what, mark, providerId }, home }: LetGoInput): string {
+  const namespaces = [...new Set([home.config.object.metadata.namespace ?? "", SYSTEM_NAMESPACE])];
+  const lists = `the ConfigMap ${RELEASED} in namespace "${namespaces.join('" and the one in "')}"`;
+  const ids = `${mark?.machineId ?? "unknown id"}${providerId === undefined ? "" : `, providerID ${providerId}`}`;
+  return `machine "${name}": the name is taken by ${what}, which was made for MachineRequest "${mark?.owner}" before, was let go of (deletionPolicy Retain or the annotation ${ANNOTATIONS.abandon}) and is left alone; to take it back, remove its entry (${ids}) from ${lists}, and set the annotation ${ANNOTATIONS.retry}; otherwise choose another spec.machineName, or remove the machine`;
 }
 
 function wayBack({ metadata }: MachineRequest, { identity, home }: Survey): string {

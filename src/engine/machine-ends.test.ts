@@ -252,8 +252,10 @@ test("a create call that comes late does not become an orphan, also when a later
   await stage.phase("web-1", "Failed");
   assert.ok(clock.monotonic() < 60_000);
   await stage.remove("web-1");
-  const waiting = await stage.phase("web-1", "Deleting");
-  assert.match(waiting.status?.conditions?.[0]?.message ?? "", /waiting until no earlier create call can bring it up/);
+  await stage.phase("web-1", "Deleting");
+  await stage.settle(1_000);
+  const [ready] = (await stage.read("web-1")).status?.conditions ?? [];
+  assert.match(ready?.message ?? "", /waiting until no earlier create call can bring it up/);
   await stage.gone("web-1");
   assert.ok(clock.monotonic() > 100_000);
   await stage.settle(60_000);

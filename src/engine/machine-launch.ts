@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type MachineRequest, machineRequest } from "../api/index.ts";
 import { keyOf, LostLeadershipError } from "../kube/index.ts";
+import type { Outcome } from "./account.ts";
 import type { Connected } from "./connections.ts";
 import {
   ANNOTATIONS,
@@ -12,10 +13,12 @@ import {
   launchText,
   ownerOf,
 } from "./identity.ts";
+import { letGoMessage } from "./machine-conflict.ts";
+import { type Kin, kinIn, kinshipOf } from "./machine-kin.ts";
 import type { MachineRecord } from "./machine-memory.ts";
 import type { Survey } from "./machine-survey.ts";
 import { wantOf } from "./machine-want.ts";
-import type { Created, Found, MachineHave, MachineWant, Mark } from "./provider.ts";
+import type { Created, Found, MachineHave, MachineWant, Stranger } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
 import { planNextTry } from "./shortage.ts";
 import type { Step } from "./situation.ts";
@@ -36,8 +39,9 @@ export async function launch(
   if (recovered !== undefined) return recovered;
   const entry = await place.guard.enter(machineId, { signal, owner: ownerOf(request) });
   if (entry.state === "refused") {
-    const { reason, message, isTold, againInMs } = entry;
-    return { request, outcome: isTold ? { is: "held-back", reason, message } : { is: "unchanged" }, againInMs };
+    const { reason, message, isTold, isOrderly, againInMs } = entry;
+    const heldBack: Outcome = { is: "held-back", reason, message, isOrderly };
+    return { request, outcome: isTold ? heldBack : { is: "unchanged" }, againInMs };
   }
   try {
     if (step.why === "first" || step.why === "anew") await place.protect(request, { signal });
@@ -46,6 +50,7 @@ export async function launch(
     const next = nextLaunch(request, { step, surveyed, place, record, now: clock.now() });
     const launched = await writeIdentity(cleared, { bench, machineId, attempt: step.attempt, launch: next });
     const text = launchIdOf(next);
+    record.provenLaunch = text;
     const mark = { machineId, attempt: step.attempt, launch: next.hash, installation: place.installation };
     const want = wantOf(launched, mark, isUpkeep(step) ? standingId(surveyed) : undefined);
     record.tried = text;
@@ -85,8 +90,11 @@ interface Kinship extends Pick<Refusal, "place" | "bench"> {
 /** A machine, or a part of one, that was made for this very request and whose id it has lost is neither made again nor left behind. */
 async function recoverKin(request: MachineRequest, kinship: Kinship): Promise<StepResult | undefined> {
   const { machineId, place, bench } = kinship;
-  const mark = kinIn(place, { machineId, installation: place.installation, owner: ownerOf(request) });
-  return mark === undefined ? undefined : await recover(request, { mark, home: place, bench });
+  for (const kin of kinIn(place, { machineId, installation: place.installation, owner: ownerOf(request) })) {
+    const recovered = await recover(request, { kin, home: place, bench });
+    if (recovered !== undefined) return recovered;
+  }
+  return undefined;
 }
 
 interface Refusal {
@@ -104,15 +112,37 @@ async function meetRefusal(request: MachineRequest, refusal: Refusal): Promise<S
   const found = isSettled ? await lookAfterRefusal(refusal) : undefined;
   const isVoid = found !== undefined && found.have === undefined;
   bench.record.voided = isVoid ? launchIdOf(tried) : undefined;
-  const mark = isVoid ? (found.stranger?.mark ?? kinIn(place, want.mark)) : undefined;
-  const isOwn = mark !== undefined && isKin(mark, want.mark);
-  const recovered = isOwn ? await recover(request, { mark, home: place, bench }) : undefined;
-  return recovered ?? { request, outcome: { is: "waiting" } };
+  if (!isVoid) return { request, outcome: { is: "waiting" } };
+  const { stranger } = found;
+  if (stranger?.mark !== undefined && isKin(stranger.mark, want.mark)) {
+    const kin = { mark: stranger.mark, providerId: stranger.providerId };
+    const recovered = await recover(request, { kin, home: place, bench });
+    if (recovered !== undefined) return recovered;
+    await tellLetGo(request, { kin, stranger, refusal });
+  }
+  const { machineId } = want.mark;
+  const recovered = await recoverKin(request, { machineId, place, bench });
+  if (recovered !== undefined) return recovered;
+  const voided = await patchLaunch(request, { launch: { ...tried, isVoid: true }, bench });
+  return { request: voided, outcome: { is: "waiting" } };
 }
 
-/** What is seen of this very request under another id: parts that were made before a machine was are not told as strangers. */
-function kinIn({ sightings }: Connected, own: Parameters<typeof isKin>[1]): Mark | undefined {
-  return sightings.ofOwner(own.owner).find(({ mark }) => isKin(mark, own))?.mark;
+interface LetGo {
+  readonly kin: Kin;
+  readonly stranger: Stranger;
+  readonly refusal: Refusal;
+}
+
+/** The infrastructure knows no more than that the name is taken. By what, and how to get it back, is for us to say. */
+async function tellLetGo(request: MachineRequest, { kin, stranger, refusal }: LetGo): Promise<void> {
+  const { created, want, place, bench } = refusal;
+  const { trouble } = bench.record;
+  if (trouble === undefined || created.reason !== "NameConflict") return;
+  if ((await kinshipOf(request, kin, { home: place, bench })) !== "let go") return;
+  const { kind, code, requestId } = created;
+  const message = letGoMessage({ name: want.name, stranger, home: place });
+  const error = new ProviderError({ kind, reason: "NameConflict", message, code, requestId, mayHaveActed: false });
+  bench.record.trouble = { ...trouble, error };
 }
 
 /**
@@ -188,7 +218,7 @@ function nextLaunch(request: MachineRequest, { step, surveyed, place, record, no
     provider: place.provider.name,
   };
   if (before === undefined || step.why === "first" || step.why === "anew") return fresh;
-  const isAnswered = record.answered?.launch === launchIdOf(before);
+  const isAnswered = before.isVoid || record.answered?.launch === launchIdOf(before);
   return {
     ...fresh,
     // Labels are not launch parameters: what the machine was made from stays what it was.
@@ -216,9 +246,17 @@ export async function writeEnding(
   { surveyed: { identity }, bench }: { surveyed: Survey; bench: Workbench },
 ): Promise<MachineRequest> {
   if (identity?.launch === undefined || identity.launch.isEnding) return request;
+  return await patchLaunch(request, { launch: { ...identity.launch, isEnding: true }, bench });
+}
+
+/** Writes down what has become of a launch, and nothing else. */
+async function patchLaunch(
+  request: MachineRequest,
+  { launch: known, bench }: { readonly launch: Launch; readonly bench: Workbench },
+): Promise<MachineRequest> {
   const { client, signal } = bench;
   const { resourceVersion = "" } = request.metadata;
-  const annotations = { [ANNOTATIONS.launch]: launchText({ ...identity.launch, isEnding: true }) };
+  const annotations = { [ANNOTATIONS.launch]: launchText(known) };
   const patch = { metadata: { resourceVersion, annotations } };
   return await client.mergePatch<MachineRequest>(machineRequest, keyOf(request), patch, {
     signal,
@@ -286,14 +324,12 @@ export async function adopt(
  */
 export async function recover(
   request: MachineRequest,
-  { mark, home, bench }: { mark: Mark; home: Connected; bench: Workbench },
+  { kin, home, bench }: { kin: Kin; home: Connected; bench: Workbench },
 ): Promise<StepResult | undefined> {
+  const { mark } = kin;
   const { machineId, attempt } = mark;
   const { signal, record, clock } = bench;
-  if ((await home.released.ids({ signal })).has(machineId)) return undefined;
-  const isAnothers = (other: MachineRequest) =>
-    other.metadata.annotations?.[ANNOTATIONS.machineId] === machineId && ownerOf(other) !== ownerOf(request);
-  if (bench.cache.list().some(isAnothers)) return undefined;
+  if ((await kinshipOf(request, kin, { home, bench })) !== "own") return undefined;
   await home.protect(request, { signal });
   const taken: Launch = {
     time: new Date(clock.now()).toISOString(),

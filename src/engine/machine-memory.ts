@@ -20,6 +20,8 @@ export interface MachineRecord {
   newId: string | undefined;
   /** The launch whose create call was answered: it has had its effect or never will. */
   answered: { readonly launch: string; readonly time: number } | undefined;
+  /** The launch that is known to be this request's own, at the ProviderConfig that it names: made here, or its machine was seen there. */
+  provenLaunch: string | undefined;
   /** The launch whose create call has failed. */
   tried: string | undefined;
   /** The launch of an attempt of which every create call was refused and nothing was left, as a direct look has shown. */
@@ -80,6 +82,7 @@ function emptyRecord(uid: string): MachineRecord {
     trouble: undefined,
     shortage: undefined,
     answered: undefined,
+    provenLaunch: undefined,
     tried: undefined,
     voided: undefined,
     welcomed: undefined,
@@ -115,9 +118,11 @@ export function meetCircumstances(record: MachineRecord, now: NonNullable<Machin
   record.lastLook = undefined;
 }
 
+const NOTHING = "nothing";
+
 /** Remembers what a direct look has shown. Looks that show nothing new come later each time. */
 export function rememberLook(record: MachineRecord, have: MachineHave | undefined, now: number): void {
-  const shown = JSON.stringify(have) ?? "nothing";
+  const shown = JSON.stringify(have) ?? NOTHING;
   const times = record.lastLook?.shown === shown ? record.lastLook.times + 1 : 1;
   record.lastLook = { at: now, times, shown };
 }
@@ -129,9 +134,24 @@ export function wasOurs({ status }: MachineRequest, record: MachineRecord): bool
 }
 
 const LOOKS = { baseMs: 1_000, maxMs: 15_000 };
+const TOLD_LOOKS = { baseMs: 10_000, maxMs: 60_000 };
+
+/** What else is known of a machine that was looked for. */
+export interface LookingOn {
+  /** Monotonic. */
+  readonly now: number;
+  /** Whether its end would be told. */
+  readonly isTold: boolean;
+  /** As it is pictured. */
+  readonly have: MachineHave | undefined;
+}
 
 /** Until the next direct look. */
-export function nextLookInMs({ lastLook }: MachineRecord, now: number): number {
+export function nextLookInMs({ lastLook }: MachineRecord, { now, isTold, have }: LookingOn): number {
   if (lastLook === undefined) return 0;
-  return Math.max(0, lastLook.at + backoffMs(lastLook.times, LOOKS, () => 1) - now);
+  const wasThere = lastLook.shown !== NOTHING;
+  // What was there is told to be gone since.
+  if (wasThere && have === undefined) return 0;
+  const limits = wasThere && isTold ? TOLD_LOOKS : LOOKS;
+  return Math.max(0, lastLook.at + backoffMs(lastLook.times, limits, () => 1) - now);
 }

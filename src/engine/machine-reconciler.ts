@@ -6,6 +6,7 @@ import type { Connections } from "./connections.ts";
 import { decide } from "./decide.ts";
 import { FIELD_MANAGER } from "./identity.ts";
 import { meetConflict } from "./machine-conflict.ts";
+import { withOwnKin } from "./machine-kin.ts";
 import { adopt, launch, recover, writeEnding } from "./machine-launch.ts";
 import { createMachineMemory, expectChange, type MachineMemory, type MachineRecord } from "./machine-memory.ts";
 import { type Told, tellOf } from "./machine-report.ts";
@@ -15,7 +16,7 @@ import { tellNobodys } from "./nobodys-status.ts";
 import { ProviderError } from "./provider-error.ts";
 import type { Released } from "./released.ts";
 import { meetShortage } from "./shortage.ts";
-import type { Step } from "./situation.ts";
+import type { Step, Verdict } from "./situation.ts";
 import type { StepResult, Workbench } from "./workbench.ts";
 
 /** What the reconciler of one provider's machines works with. */
@@ -25,7 +26,7 @@ export interface MachineReconcilerOptions {
   /** Those that can run, in all managers there may be. */
   readonly providers: readonly string[];
   readonly cache: Pick<Cache<MachineRequest>, "get" | "list">;
-  readonly connections: Pick<Connections, "of" | "ofConfig" | "configKeyOf" | "whereSeen">;
+  readonly connections: Pick<Connections, "of" | "ofLaunch" | "configKeyOf" | "whereSeen">;
   /** The record of machines let go of in a ProviderConfig's namespace, also where the ProviderConfig is gone. */
   readonly releasedIn: (namespace: string) => Released;
   readonly events: EventRecorder;
@@ -80,14 +81,17 @@ async function reconcileMachine(request: MachineRequest, { options, memory, cont
       return isNew ? await write(now, told, { options, context }) : now;
     },
   };
-  const { step, surveyed } = await decideOn(request, { first, bench });
-  const result = await take(request, { step, surveyed, bench });
+  const known = await sayDeleting(request, { first, bench });
+  const { step, surveyed } = await decideOn(known, { first, bench });
+  const result = await take(known, { step, surveyed, bench });
   if (result === undefined) return "done";
   if (result.outcome.is === "seen") meetShortage(result.outcome.have, bench);
   settleTrouble(record, { result, surveyed });
   const told = tellOf(result.request, { ...result, surveyed, record, clock });
   awaitChange(record, { told, surveyed });
-  const isDue = told !== undefined && told.writeInMs <= 0;
+  // What was told before the call was a promise: what came of it is told at once.
+  const patienceMs = known === request ? 0 : Number.MAX_VALUE;
+  const isDue = told !== undefined && told.writeInMs <= patienceMs;
   if (isDue) await write(result.request, told, { options, context });
   // What is never due is not waited for: it would be remembered for ever.
   const waits = [result.againInMs, isDue ? undefined : told?.writeInMs, told?.againInMs].filter(
@@ -99,6 +103,15 @@ async function reconcileMachine(request: MachineRequest, { options, memory, cont
 interface Deciding {
   readonly first: Survey;
   readonly bench: Workbench;
+}
+
+/** A call may take long: that the machine goes is told before the first one that is sent for it. */
+async function sayDeleting(request: MachineRequest, { first, bench }: Deciding): Promise<MachineRequest> {
+  const { isDeleting, phase } = first.situation;
+  if (!isDeleting || phase === "Deleting") return request;
+  const step = decide(first.situation);
+  if (step.do === "delete") return await bench.writeStatus(request, { is: "going", have: step.have });
+  return step.do === "look" ? await bench.writeStatus(request, { is: "waiting" }) : request;
 }
 
 async function decideOn(
@@ -113,7 +126,7 @@ async function decideOn(
   const surveyed =
     found instanceof ProviderError
       ? afterFailedLook(first, record, now)
-      : afterLook(request, first, { found, record, now });
+      : await withOwnKin(request, afterLook(request, first, { found, record, now }), bench);
   const next = decide(surveyed.situation);
   // One look is enough for one reconcile, whatever came of it.
   return { step: next.do === "look" ? { do: "tell", verdict: { is: "waiting" } } : next, surveyed };
@@ -143,11 +156,12 @@ async function take(request: MachineRequest, { step, surveyed, bench }: Taking):
     case "recover": {
       const { home } = surveyed;
       const { mark, stranger } = step;
-      const recovered = home === undefined ? undefined : await recover(request, { mark, home, bench });
-      return (
-        recovered ??
-        (await take(request, { step: { do: "tell", verdict: { is: "stranger", stranger } }, surveyed, bench }))
-      );
+      const isIt = stranger?.mark?.machineId === mark.machineId;
+      const kin = { mark, providerId: isIt ? stranger?.providerId : undefined };
+      const recovered = home === undefined ? undefined : await recover(request, { kin, home, bench });
+      if (recovered !== undefined) return recovered;
+      const verdict: Verdict = stranger === undefined ? { is: "waiting" } : { is: "stranger", stranger };
+      return await take(request, { step: { do: "tell", verdict }, surveyed, bench });
     }
     case "delete": {
       const known = step.isReplaced ? await writeEnding(request, { surveyed, bench }) : request;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isDeepStrictEqual } from "node:util";
 import type { MachineRequest } from "../api/index.ts";
 import { type Clock, type EventNews, redactText } from "../kube/index.ts";
 import type { AccountInput, Outcome, ToldTrouble } from "./account.ts";
 import { awaitIpv4 } from "./address-patience.ts";
 import { diagnose } from "./ailment.ts";
-import { untracedTrouble } from "./hindrance.ts";
+import { unclearTrouble, untracedTrouble } from "./hindrance.ts";
 import { identityOf, ownerOf, tokenOf } from "./identity.ts";
 import { accountOf } from "./machine-account.ts";
 import { saidIn } from "./machine-conditions.ts";
@@ -12,8 +13,8 @@ import { newsOf } from "./machine-events.ts";
 import { type MachineRecord, nextLookInMs, wasOurs } from "./machine-memory.ts";
 import { isSameStatus, type MachineStatus, pausedStatus, statusOf, timeText, writeInMs } from "./machine-status.ts";
 import type { Survey } from "./machine-survey.ts";
-import type { Operation } from "./provider.ts";
-import { isTold, type Trouble } from "./retry-plan.ts";
+import type { MachineHave, Operation } from "./provider.ts";
+import { isTimeout, isTold, type Trouble } from "./retry-plan.ts";
 import { secretForms } from "./secret-forms.ts";
 import { nextTryInMs, toldShortage, withShortage } from "./shortage.ts";
 import { BLIND_AFTER_LOOKS, type Blindness } from "./sightings.ts";
@@ -164,6 +165,8 @@ function troubleOf(
       return hindrances.launch;
     case "untraced":
       return untracedTrouble(request, surveyed.identity, home?.config.key ?? "");
+    case "unclear":
+      return unclearTrouble(request, surveyed.identity);
     case "unsighted":
       return unsightedTrouble(request, surveyed);
     case "created":
@@ -172,17 +175,33 @@ function troubleOf(
     case "lost":
       return undefined;
     case "held-back":
+      if (outcome.isOrderly) return undefined;
       return { kind: "exhausted", reason: outcome.reason, message: outcome.message };
     default: {
       const { trouble } = record;
       if (trouble !== undefined && isTold(trouble, clock.monotonic())) return toTold(trouble, request);
       const short = outcome.is === "seen" ? toldShortage(outcome.have, record.shortage) : undefined;
       if (short !== undefined) return short;
+      const unlabelled = outcome.is === "seen" ? waitingLabels(outcome.have, surveyed) : undefined;
+      if (unlabelled !== undefined) return unlabelled;
       const { isBlind, look } = surveyed.situation;
       const blindness = isBlind && look.by !== "find" ? home?.sightings.blindness : undefined;
       return blindness === undefined ? undefined : toldBlindness(blindness, request);
     }
   }
+}
+
+/** Why the labels of a machine that stands are not brought in line: nothing may be changed where it is. */
+function waitingLabels({ state, name, labels }: MachineHave, surveyed: Survey): ToldTrouble | undefined {
+  const { situation, hindrances, home, target } = surveyed;
+  if (situation.isHomeUsable || situation.isDeleting || state === "deleting" || state === "failed") return undefined;
+  if (isDeepStrictEqual(labels, situation.labels)) return undefined;
+  const { kind, reason, message } = hindrances.target ?? {
+    kind: "invalid",
+    reason: "ProviderConfigPointsElsewhere",
+    message: `spec.providerRef means ProviderConfig "${target?.config.key ?? ""}", and the machine was made through "${home?.config.key ?? ""}"`,
+  };
+  return { kind, reason, message: `the labels of machine "${name}" wait to be brought in line: ${message}` };
 }
 
 function toldBlindness({ error }: Blindness, request: MachineRequest): ToldTrouble {
@@ -196,7 +215,7 @@ function unsightedTrouble(request: MachineRequest, { target }: Survey): ToldTrou
   if (blindness === undefined) return undefined;
   const { kind } = blindness.error;
   const mayPass = kind === "unavailable" || kind === "internal" || kind === "throttled";
-  if (mayPass && blindness.looks < BLIND_AFTER_LOOKS) return undefined;
+  if (mayPass && blindness.looks < BLIND_AFTER_LOOKS && !isTimeout(blindness.error)) return undefined;
   const told = toldBlindness(blindness, request);
   return {
     ...told,
@@ -250,6 +269,12 @@ function operationOf(
   return isOver || isObsolete || outcome.is === "deleted" || outcome.is === "cleared" ? undefined : before;
 }
 
+function lookAgainInMs({ surveyed, record, clock }: Pick<ReportInput, "surveyed" | "record" | "clock">): number {
+  const { home, situation } = surveyed;
+  const have = situation.look.by === "nothing" ? undefined : situation.look.have;
+  return nextLookInMs(record, { now: clock.monotonic(), isTold: home?.sightings.isTold ?? false, have });
+}
+
 /** When the machine should be seen to again by itself, however little happens. */
 function againInMs(request: MachineRequest, { outcome, surveyed, record, clock }: ReportInput): number | undefined {
   const { home, target, situation } = surveyed;
@@ -274,6 +299,7 @@ function againInMs(request: MachineRequest, { outcome, surveyed, record, clock }
       return untilBlind > 0 ? Math.min(RECHECK_MS, untilBlind) : RECHECK_MS;
     }
     case "untraced":
+    case "unclear":
     case "unsighted":
       return RECHECK_MS;
     case "unknown":
@@ -287,7 +313,7 @@ function againInMs(request: MachineRequest, { outcome, surveyed, record, clock }
     case "going":
       return Math.max(situation.lookInMs, outcome.have.state === "remains" ? 0 : SOON_MS);
     case "unchanged":
-      return nextLookInMs(record, now) || RECHECK_MS;
+      return lookAgainInMs({ surveyed, record, clock }) || RECHECK_MS;
     default:
       return undefined;
   }

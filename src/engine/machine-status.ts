@@ -60,7 +60,7 @@ export function isSameStatus(left: MachineStatus | undefined, right: MachineStat
 }
 
 /** Details of a machine on its way are written at most so often. */
-const DETAIL_MS = 30_000;
+const DETAIL_MS = 60_000;
 
 /**
  * How long a write can wait: where the machine is on its way, up or out, and only words about how far it got differ, so that a fast

@@ -103,13 +103,13 @@ export async function letGo(
   const seen = situation.look.by === "nothing" ? undefined : situation.look.have;
   const providerId = request.status?.providerID ?? seen?.providerId;
   return await orTell(request, { machine: "stays", bench }, async () => {
-    const machineId = isAnothers(request, surveyed, bench) ? undefined : (identity ?? seen?.mark)?.machineId;
+    const known = isAnothers(request, surveyed, bench) ? undefined : (identity ?? seen?.mark)?.machineId;
+    // What is known by its providerID alone is told from others by that and by its owner, when it is seen again.
+    const machineId = known ?? (providerId === undefined ? undefined : `of-request-${request.metadata.uid}`);
     if (machineId !== undefined) {
       const namespace = home?.config.object.metadata.namespace ?? SYSTEM_NAMESPACE;
-      const machine = { machineId, name, providerId, why };
+      const machine = { machineId, owner: ownerOf(request), name, providerId, why };
       await bench.releasedIn(namespace).record(machine, { signal: bench.signal });
-    }
-    if (machineId !== undefined || providerId !== undefined) {
       const cause = why === "abandon" ? `the annotation ${ANNOTATIONS.abandon}` : "spec.deletionPolicy Retain";
       const note = `Virtual machine "${name}"${providerId === undefined ? "" : ` (${providerId})`} was let go of, as ${cause} asks: it stays, and Butler does not look after it any more`;
       bench.events.record(request, { type: "Normal", reason: "VMReleased", note });

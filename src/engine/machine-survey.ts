@@ -7,6 +7,7 @@ import { hindranceOf } from "./hindrance.ts";
 import {
   ANNOTATIONS,
   abandonIds,
+  finalizerOf,
   holderOf,
   type Identity,
   identityOf,
@@ -16,13 +17,14 @@ import {
   isWhole,
   type Launch,
   launchIdOf,
+  ownerOf,
 } from "./identity.ts";
 import { type MachineRecord, meetCircumstances, nextLookInMs } from "./machine-memory.ts";
 import { launchHashOf, wantOf } from "./machine-want.ts";
 import type { Found, MachineHave, MachineWant, Mark } from "./provider.ts";
 import { nextTryInMs } from "./shortage.ts";
 import { BLIND_AFTER_LOOKS } from "./sightings.ts";
-import { believableFrom, type Look, type Situation } from "./situation.ts";
+import { believableFrom, type Look, latestFrom, type Situation } from "./situation.ts";
 
 /** All that is known about one machine before anything is done. */
 export interface Survey {
@@ -49,7 +51,7 @@ export interface SurveyOptions {
   readonly provider: string;
   /** Those that can run, in all managers there may be. */
   readonly providers: readonly string[];
-  readonly connections: Pick<Connections, "of" | "ofConfig" | "configKeyOf" | "whereSeen">;
+  readonly connections: Pick<Connections, "of" | "ofLaunch" | "configKeyOf" | "whereSeen">;
   readonly clock: Clock;
   readonly record: MachineRecord;
   readonly signal: AbortSignal;
@@ -66,7 +68,8 @@ export async function survey(request: MachineRequest, options: SurveyOptions): P
   const { provider, connections, signal } = options;
   const holder = holderOf(request);
   // Its machine has to go first.
-  if (holder !== undefined && holder !== provider) return { is: "not-ours" };
+  if (holder !== undefined && holder !== provider)
+    return options.providers.includes(holder) ? { is: "not-ours" } : heldByNobody(request, holder, options.providers);
   const isDeleting = request.metadata.deletionTimestamp !== undefined;
   if (holder === undefined && isDeleting) return { is: "not-ours" };
   const identity = identityOf(request);
@@ -82,9 +85,32 @@ export async function survey(request: MachineRequest, options: SurveyOptions): P
   const seen = isTraced(identity) || !isKnown ? undefined : connections.whereSeen(request, identity);
   const launchKey = seen?.at.config.key ?? (identity?.launch?.providerConfig || configKey);
   const isElsewhere = target === undefined || identity?.launch !== undefined;
-  const home = seen?.at ?? (isElsewhere ? await connections.ofConfig(parseKeyText(launchKey), { signal }) : target);
+  const home = seen?.at ?? (isElsewhere ? await homeOf(request, { ...options, identity, launchKey }) : target);
   const stand: Stand = { identity, seen, home, target: target ?? home, launchKey, configKey, isDeleting };
   return takeStock(request, { ...options, ...stand, isHeld: holder === provider });
+}
+
+/** Every manager says the same of a request whose holder none of them is. */
+function heldByNobody({ metadata }: MachineRequest, holder: string, providers: readonly string[]): Elsewhere {
+  const { namespace, name } = metadata;
+  return {
+    is: "nobody's",
+    reason: "ProviderNotSupported",
+    message: `the finalizer ${finalizerOf(holder)} says that the machine is provider "${holder}"'s, which Butler does not run here (it runs ${providers.join(", ")}): nothing is made or deleted. Install a Butler that has that provider, or see yourself that its machine is gone and take the finalizer off: kubectl edit machinerequest -n ${namespace} ${name}`,
+  };
+}
+
+/** Where the machine was launched, as far as that can be believed. What was seen there once is known to be there. */
+async function homeOf(
+  request: MachineRequest,
+  { connections, record, signal, identity, launchKey }: SurveyOptions & Pick<Stand, "identity" | "launchKey">,
+): Promise<ConnectionState> {
+  const launchId = identity?.launch && launchIdOf(identity.launch);
+  const isProven = launchId !== undefined && record.provenLaunch === launchId;
+  const home = await connections.ofLaunch(request, { key: parseKeyText(launchKey), isProven, signal });
+  const mark = { machineId: identity?.machineId ?? "", owner: ownerOf(request) };
+  if (home.state === "connected" && home.sightings.get(mark) !== undefined) record.provenLaunch = launchId;
+  return home;
 }
 
 /** Who has made the request's machine, where there may be one: only its manager can hold it, whatever else is gone. */
@@ -117,7 +143,8 @@ function takeStock(request: MachineRequest, stand: SurveyOptions & Stand & { rea
   const target = stand.target.state === "connected" ? stand.target : undefined;
   const hash = launchHashOf(request);
   // A machine that was recorded is looked for by its name and owner where the request does not know its id any more.
-  const known = identity ?? (request.status?.providerID === undefined ? undefined : NOBODY);
+  const isBare = stand.isHeld && stand.isDeleting && isStripped(request, identity);
+  const known = isBare ? NOBODY : (identity ?? (request.status?.providerID === undefined ? undefined : NOBODY));
   const soughtAs = seen === undefined ? known : { ...identityIn(seen.have.mark), launch: identity?.launch };
   const sought =
     home === undefined || soughtAs === undefined ? undefined : soughtWant(request, { identity: soughtAs, home, hash });
@@ -132,6 +159,11 @@ function takeStock(request: MachineRequest, stand: SurveyOptions & Stand & { rea
       target: hindranceOf(stand.target, { ...told, identity: undefined, key: stand.configKey, isOfLaunch: false }),
     },
   };
+}
+
+/** Whether the request tells of no machine, neither by its own annotations nor by its status. */
+function isStripped({ status }: MachineRequest, identity: Identity | undefined): boolean {
+  return status?.providerID === undefined && (identity === undefined || identity.copiedFrom !== undefined);
 }
 
 function identityIn({ machineId, attempt }: Mark) {
@@ -176,7 +208,7 @@ function situationOf(request: MachineRequest, input: SituationInput): Situation 
     isTargetSighted: target?.sightings.isComplete ?? false,
     isHomeUsable: target !== undefined && !hasMoved,
     isLaunchWhole,
-    isVoid: launch !== undefined && record.voided === launchIdOf(launch),
+    isVoid: launch !== undefined && (isVoidIn(request, launch) || record.voided === launchIdOf(launch)),
     isUnfinished:
       launch !== undefined && request.status?.providerID === undefined && record.welcomed !== launchIdOf(launch),
     isExpected: isExpected(record, { launch, home, now: clock.now() }),
@@ -193,18 +225,28 @@ function situationOf(request: MachineRequest, input: SituationInput): Situation 
     hasTriedCreate: launch !== undefined && record.tried === launchIdOf(launch),
     retryInMs: Math.max(0, (record.trouble?.retryAt ?? 0) - now),
     nudgeInMs: nextTryInMs(record, now),
-    lookInMs: Math.max(nextLookInMs(record, now), settlesInMs(record, have, now)),
+    lookInMs: Math.max(
+      nextLookInMs(record, { now, isTold: home?.sightings.isTold ?? false, have }),
+      settlesInMs(record, have, now),
+    ),
     sinceDeleteMs: sinceDelete(record, have, now),
   };
 }
 
+/** Annotations are the user's to write: what was seen was made, whatever they say. */
+function isVoidIn({ status }: MachineRequest, { isVoid }: Launch): boolean {
+  return isVoid === true && status?.providerID === undefined;
+}
+
 /** What people ask for, and what the status has said so far. */
-function wishesOf({ metadata, spec, status }: MachineRequest, identity: Identity | undefined) {
+function wishesOf(request: MachineRequest, identity: Identity | undefined) {
+  const { metadata, spec, status } = request;
   const { annotations = {} } = metadata;
   const phase = status?.phase ?? "Pending";
   const abandoned = annotations[ANNOTATIONS.abandon];
-  const isAbandoned = abandoned !== undefined && abandonIds(status?.providerID, identity).includes(abandoned);
-  const letsGo: Situation["letsGo"] = isAbandoned ? "abandon" : spec.deletionPolicy === "Retain" ? "Retain" : undefined;
+  const isAbandoned = abandoned !== undefined && abandonIds(request, identity).includes(abandoned);
+  const otherwise = isSet(abandoned) ? "unclear" : undefined;
+  const letsGo: Situation["letsGo"] = isAbandoned ? "abandon" : spec.deletionPolicy === "Retain" ? "Retain" : otherwise;
   return {
     isPaused: isSet(annotations[ANNOTATIONS.paused]),
     isRetryAsked: annotations[ANNOTATIONS.retry] !== undefined,
@@ -333,13 +375,18 @@ interface BeliefInput {
 
 function believableAt({ request, identity, home, record, have }: BeliefInput): number {
   const { attempt, launch } = identity ?? NOBODY;
-  if (launch === undefined) return 0;
   const { visibilityLagMs, callLimitMs } = home.provider;
+  if (launch === undefined) {
+    const { deletionTimestamp } = request.metadata;
+    // A call may have been under way when the annotations that told of it were lost.
+    const mayComeLate = deletionTimestamp !== undefined && isStripped(request, identity);
+    return mayComeLate ? latestFrom(deletionTimestamp, home.provider) : 0;
+  }
   const isSeen = isStanding(have) && have.mark.attempt === attempt;
   const wasSeen = request.status?.providerID !== undefined || record.seenAttempt === attempt || isSeen;
   // The only create call there was cannot come late once its machine was seen.
   const answered = record.answered?.launch === launchIdOf(launch) ? record.answered : undefined;
-  const isAnswered = answered !== undefined || (launch.tries === 1 && wasSeen);
+  const isAnswered = answered !== undefined || isVoidIn(request, launch) || (launch.tries === 1 && wasSeen);
   return believableFrom(launch, { isAnswered, answeredAt: answered?.time, visibilityLagMs, callLimitMs });
 }
 

@@ -165,6 +165,73 @@ test("a machine of which only its providerID is known is let go of by that", asy
   await stage.stop();
 });
 
+for (const how of ["stripped of", "overwritten in"])
+  test(`a create call that is under way leaves nothing behind when its request is ${how} its annotations and deleted`, async () => {
+    const stage = await raiseLifeStage();
+    stage.cloud.inject({ on: "create", times: 1, lateMs: 40_000 });
+    await stage.request("web-1");
+    await stage.until("sent", () => stage.cloud.calls.includes("create web-1"));
+    await stage.manager.stop();
+    const copied = { time: "2026-01-01T00:00:00Z", hash: "x", place: "harvester default" };
+    const another = JSON.stringify({ ...copied, providerConfig: "butler-system/prod", owner: "butler-system/other" });
+    const isStripped = how === "stripped of";
+    await stage.annotate("web-1", {
+      [ANNOTATIONS.machineId]: isStripped ? null : "11111111-2222-3333-4444-555555555555",
+      [ANNOTATIONS.launch]: isStripped ? null : another,
+      [ANNOTATIONS.attempt]: null,
+    });
+    await stage.remove("web-1");
+    await stage.restart();
+    await stage.gone("web-1");
+    await stage.settle(60_000);
+    assert.deepEqual([...stage.cloud.machines.keys()], []);
+    await stage.stop();
+  });
+
+test("a request that is held and tells of no machine says how to let it go where nothing can be asked", async () => {
+  const stage = await raiseLifeStage();
+  await stage.request("web-1");
+  await stage.phase("web-1", "Creating");
+  await stage.manager.stop();
+  const { apiVersion, kind, metadata, spec } = await stage.read("web-1");
+  const { name = "", namespace = "", uid = "", resourceVersion = "" } = metadata;
+  const bare = { name, namespace, uid, resourceVersion, finalizers: HELD };
+  await stage.client.update(machineRequest, { apiVersion, kind, metadata: bare, spec });
+  const stripped = await stage.read("web-1");
+  const status = { phase: "Creating" } as const;
+  await stage.client.update(machineRequest, { ...stripped, status }, { subresource: "status" });
+  await dropConfig(stage);
+  await stage.remove("web-1");
+  await stage.restart();
+  const stuck = await stage.when("web-1", "told", (request) =>
+    conditions(request).includes("Degraded=True ProviderConfigNotFound"),
+  );
+  assert.ok(
+    stuck.status?.lastError?.message?.includes(`${ANNOTATIONS.abandon}=${uid}`),
+    stuck.status?.lastError?.message,
+  );
+  await stage.annotate("web-1", { [ANNOTATIONS.abandon]: uid });
+  await stage.gone("web-1");
+  await stage.stop();
+});
+
+test("what was refused and left nothing is free to go elsewhere, also when that is put right while no manager runs", async () => {
+  const stage = await raiseLifeStage();
+  await stage.config({ harvester: { namespace: "wrong" } });
+  await stage.settle(3_000);
+  const message = "namespace wrong does not exist";
+  const heal = stage.cloud.inject({ on: "create", error: { kind: "invalid", reason: "NamespaceNotFound", message } });
+  await stage.request("web-1");
+  await stage.phase("web-1", "Failed");
+  await stage.manager.stop();
+  heal();
+  await stage.config();
+  await stage.restart();
+  await stage.phase("web-1", "Creating");
+  assert.deepEqual([...stage.cloud.machines.keys()], ["web-1"]);
+  await stage.stop();
+});
+
 test("where the installation's id is gone and no launch tells it, nothing is made under a new one", async () => {
   const stage = await raiseLifeStage();
   const key = { namespace: "butler-system", name: "butler-installation" };

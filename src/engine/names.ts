@@ -25,7 +25,7 @@ export const CREDENTIALS_OF_ANNOTATION = "butler.butlerlabs.dev/credentials-of";
 export const INSTALLATION = "butler-installation";
 
 /** The ConfigMap, beside a ProviderConfig, that tells which machines were let go of. */
-const RELEASED = "butler-released";
+export const RELEASED = "butler-released";
 
 /** The same and those that are begun when it is full, in this order. Rights are given by name, so there is an end to them. */
 export const RELEASED_NAMES: readonly string[] = [RELEASED, ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => `${RELEASED}-${n}`)];

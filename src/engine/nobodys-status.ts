@@ -28,10 +28,16 @@ export async function tellNobodys(request: MachineRequest, why: NobodysReason, o
   const { client, clock, sharedEvents, signal } = options;
   const { reason, message } = why;
   const said = { status: "False", reason, message } as const;
-  const accountOf = ({ status }: MachineRequest): Account => ({
-    // A machine that was recorded is not forgotten.
-    phase: status?.providerID === undefined ? "Pending" : status.phase,
-    ready: (status?.providerID === undefined ? undefined : saidIn(status.conditions, "Ready")) ?? said,
+  // A machine that was recorded is not forgotten.
+  const isRecorded = ({ metadata, status }: MachineRequest) =>
+    metadata.deletionTimestamp === undefined && status?.providerID !== undefined;
+  const phaseOf = ({ metadata, status }: MachineRequest) => {
+    if (metadata.deletionTimestamp !== undefined) return "Deleting";
+    return status?.providerID === undefined ? "Pending" : status.phase;
+  };
+  const accountOf = (current: MachineRequest): Account => ({
+    phase: phaseOf(current),
+    ready: (isRecorded(current) ? saidIn(current.status?.conditions, "Ready") : undefined) ?? said,
     progressing: { ...said, message: "Looked at again as soon as the MachineRequest or the ProviderConfig is changed" },
     degraded: { ...said, status: "True" },
     trouble: { kind: "invalid", reason, message },

@@ -47,8 +47,8 @@ export interface OpenConnectionsOptions {
   readonly callsFor: (config: UsedConfig) => Calls;
   readonly guardFor: (config: UsedConfig, opened: Pick<OpenConnection, "connection" | "sightings">) => Guard;
   readonly releasedIn: (namespace: string) => Released;
-  /** Told of what the sightings see: the owner of a machine as `namespace/name`, undefined for all of this ProviderConfig's. */
-  readonly onSighting: (configKey: string, owner: string | undefined) => void;
+  /** Told of what the sightings see: the owner of a machine as `namespace/name`, undefined for all of this ProviderConfig's; see `Sightings`. */
+  readonly onSighting: (configKey: string, owner: string | undefined, isDetail: boolean) => void;
   /** The connection, or the reason why there is none, is another than before. */
   readonly onReplaced: (configKey: string) => void;
 }
@@ -215,7 +215,7 @@ async function openNow(config: UsedConfig, opening: Opening): Promise<OpenConnec
     random,
     visibilityLagMs,
     callLimitMs,
-    onChange: (owner) => onSighting(key, owner),
+    onChange: (owner, isDetail) => onSighting(key, owner, isDetail),
   });
   sightings.start();
   const guard = opening.guardFor(config, { connection, sightings });

@@ -112,13 +112,29 @@ export function createProtection(options: ProtectionOptions): Protection {
       if (!isNeeded) await secrets.release(key, writing);
     }
   };
+  const protecting = new Map<string, Promise<boolean>>();
+  const protectBoth = async (config: UsedConfig, writing: Writing) => {
+    await protectConfig(config, writing);
+    const secretKey = secretOf(config);
+    if (secretKey !== undefined) await secrets.protect(secretKey, config.key, writing);
+  };
   return {
     async protect(config, { request, signal }) {
       holds.add(config.key, keyText(keyOf(request)));
-      const writing = { client: options.client, signal };
-      await protectConfig(config, writing);
-      const secretKey = secretOf(config);
-      if (secretKey !== undefined) await secrets.protect(secretKey, config.key, writing);
+      const others = protecting.get(config.key);
+      // Many are launched at once: one of them writes for all. Where that fails each tries itself.
+      if (others !== undefined && (await others)) return;
+      const own = protectBoth(config, { client: options.client, signal });
+      const outcome = own.then(
+        () => true,
+        () => false,
+      );
+      protecting.set(config.key, outcome);
+      try {
+        await own;
+      } finally {
+        if (protecting.get(config.key) === outcome) protecting.delete(config.key);
+      }
     },
     async settle(config, writing) {
       const isAboutToBe = holds.has(config.key);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { configMap, namespace as namespaceKind } from "../kube/index.ts";
-import { createReleased } from "./released.ts";
+import { ApiError, configMap, namespace as namespaceKind } from "../kube/index.ts";
+import { createReleased, isReleased } from "./released.ts";
 import { raiseStage } from "./testing/stage.ts";
 
 const stage = await raiseStage([]);
@@ -65,4 +65,42 @@ test("nothing is written down in a namespace that takes its ConfigMaps along", a
   await ending.record({ machineId: "i", name: "m", why: "Retain" }, { signal });
   assert.deepEqual((await client.list(configMap, { namespace: "ending" })).items, []);
   assert.ok((await ending.ids({ signal })).has("i"));
+});
+
+test("what a team lets go of is written down in butler-system too, unless that is full", async () => {
+  for (const name of ["team-a", "team-b"]) await client.create(namespaceKind, { metadata: { name } });
+  const keep = (namespace: string, machineId: string) =>
+    createReleased({ client, clock, namespace }).record({ machineId, name: "m", why: "Retain" }, { signal });
+  await keep("team-a", "j");
+  assert.ok((await createReleased({ client, clock, namespace: "team-b" }).ids({ signal })).has("j"));
+  const full: typeof client = {
+    ...client,
+    mergePatch: async (kind, patched, ...rest) => {
+      if (patched.namespace === "butler-system")
+        throw new ApiError({ status: 413, reason: "RequestEntityTooLarge", message: "too large" });
+      return await client.mergePatch(kind, patched, ...rest);
+    },
+    create: async (kind, draft, ...rest) => {
+      if (draft.metadata.namespace === "butler-system")
+        throw new ApiError({ status: 409, reason: "AlreadyExists", message: "is there" });
+      return await client.create(kind, draft, ...rest);
+    },
+  };
+  await createReleased({ client: full, clock, namespace: "team-a" }).record(
+    { machineId: "k", name: "m", why: "Retain" },
+    { signal },
+  );
+  assert.ok((await createReleased({ client, clock, namespace: "team-a" }).ids({ signal })).has("k"));
+  const system = createReleased({ client: full, clock, namespace: "butler-system" });
+  await assert.rejects(system.record({ machineId: "l", name: "m", why: "Retain" }, { signal }), /are full/);
+});
+
+test("a machine whose id was not known is known again by its owner and its providerID together", async () => {
+  const machine = { machineId: "of-request-1", owner: "apps/web", name: "web", providerId: "vm-web", why: "abandon" };
+  await released().record(machine, { signal });
+  await client.mergePatch(configMap, key, { data: { "by-hand": "not JSON" } });
+  const ids = await released().ids({ signal });
+  assert.ok(isReleased(ids, { machineId: "another", owner: "apps/web", providerId: "vm-web" }));
+  assert.ok(!isReleased(ids, { machineId: "another", owner: "apps/other", providerId: "vm-web" }));
+  assert.ok(!isReleased(ids, { machineId: "another", owner: "apps/web" }));
 });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { z } from "zod";
 import {
   ApiError,
   type Client,
@@ -13,7 +14,10 @@ import { RELEASED_NAMES, SYSTEM_NAMESPACE } from "./names.ts";
 
 /** A machine that was let go of: it stays, and nobody here looks after it any more. */
 export interface ReleasedMachine {
+  /** Where it is not known any more, anything that is no machine id: the machine is known by its owner and providerID then. */
   readonly machineId: string;
+  /** The MachineRequest that it was made for, as `namespace/name`. */
+  readonly owner?: string | undefined;
   readonly name: string;
   readonly providerId?: string | undefined;
   /** `abandon` or `Retain`. */
@@ -27,8 +31,16 @@ export interface ReleasedMachine {
 export interface Released {
   /** Writes one down. Repeats change nothing. To be awaited before the request lets go. */
   record(machine: ReleasedMachine, options: { readonly signal: AbortSignal }): Promise<void>;
-  /** The machine ids that are written down there or in `butler-system`, as of at most ten seconds ago. */
+  /** What is written down there or in `butler-system`, as of at most ten seconds ago, for `isReleased`. */
   ids(options: { readonly signal: AbortSignal }): Promise<ReadonlySet<string>>;
+}
+
+/** Whether a machine was let go of: its id is written down, or its owner with its providerID. */
+export function isReleased(
+  ids: ReadonlySet<string>,
+  { machineId, owner, providerId }: Pick<ReleasedMachine, "machineId" | "owner" | "providerId">,
+): boolean {
+  return ids.has(machineId) || (providerId !== undefined && ids.has(`${owner} ${providerId}`));
 }
 
 /** Where they are written down. */
@@ -44,24 +56,29 @@ const FRESH_MS = 10_000;
 const TOO_LARGE = 413;
 
 /**
- * Makes the list of one namespace. Nothing is read or written before it is asked. What cannot be written down there, as in a namespace
- * that is being deleted, is written down in `butler-system`.
+ * Makes the list of one namespace. Nothing is read or written before it is asked. Everything is written down in `butler-system` too:
+ * ProviderConfigs of other namespaces may lead to the same machines, and a namespace takes its list along when it goes.
  */
 export function createReleased({ client, clock, namespace, isEnding = () => false }: ReleasedOptions): Released {
   let known: { readonly ids: ReadonlySet<string>; readonly at: number } | undefined;
   return {
-    async record({ machineId, name, providerId, why }, { signal }) {
+    async record({ machineId, owner, name, providerId, why }, { signal }) {
       known = undefined;
       const time = new Date(clock.now()).toISOString();
-      const entry = { machineId, text: JSON.stringify({ name, providerID: providerId, time, why }) };
-      if (namespace === SYSTEM_NAMESPACE || !isEnding()) {
+      const entry = { machineId, text: JSON.stringify({ name, owner, providerID: providerId, time, why }) };
+      let isTaken = false;
+      if (namespace !== SYSTEM_NAMESPACE && !isEnding()) {
         try {
-          return await writeDown(entry, { client, namespace, signal });
+          isTaken = await writeDown(entry, { client, namespace, signal });
         } catch (error) {
-          if (namespace === SYSTEM_NAMESPACE || !(isForbidden(error) || isNotFound(error))) throw error;
+          if (!(isForbidden(error) || isNotFound(error))) throw error;
         }
       }
-      await writeDown(entry, { client, namespace: SYSTEM_NAMESPACE, signal });
+      isTaken = (await writeDown(entry, { client, namespace: SYSTEM_NAMESPACE, signal })) || isTaken;
+      if (isTaken) return;
+      throw new Error(
+        `the ConfigMaps "${RELEASED_NAMES.join('", "')}" in namespace "${SYSTEM_NAMESPACE}" are full: remove entries of machines that are gone`,
+      );
     },
     async ids({ signal }) {
       if (known !== undefined && clock.monotonic() - known.at < FRESH_MS) return known.ids;
@@ -80,16 +97,14 @@ interface Shelf {
   readonly signal: AbortSignal;
 }
 
-/** Writes into the first ConfigMap that has room. */
-async function writeDown(entry: { readonly machineId: string; readonly text: string }, shelf: Shelf): Promise<void> {
+/** Writes into the first ConfigMap that has room. False where all are full. */
+async function writeDown(entry: { readonly machineId: string; readonly text: string }, shelf: Shelf): Promise<boolean> {
   for (const name of RELEASED_NAMES) {
     const there = await read(name, shelf);
-    if (there !== undefined && entry.machineId in there) return;
-    if (await hasTaken(name, { entry, there, shelf })) return;
+    if (there !== undefined && entry.machineId in there) return true;
+    if (await hasTaken(name, { entry, there, shelf })) return true;
   }
-  throw new Error(
-    `the ConfigMaps "${RELEASED_NAMES.join('", "')}" in namespace "${shelf.namespace}" are full: remove entries of machines that are gone`,
-  );
+  return false;
 }
 
 interface Taking {
@@ -125,9 +140,21 @@ async function idsIn(shelf: Shelf): Promise<readonly string[]> {
   for (const name of RELEASED_NAMES) {
     const there = await read(name, shelf);
     if (there === undefined) break;
-    ids.push(...Object.keys(there));
+    for (const [key, text] of Object.entries(there)) ids.push(key, ...ownedId(text));
   }
   return ids;
+}
+
+const ownedShape = z.object({ owner: z.string(), providerID: z.string() });
+
+/** People write here too: what cannot be read says nothing more than its key. */
+function ownedId(text: string): readonly string[] {
+  try {
+    const { success, data } = ownedShape.safeParse(JSON.parse(text));
+    return success ? [`${data.owner} ${data.providerID}`] : [];
+  } catch {
+    return [];
+  }
 }
 
 async function read(name: string, { client, namespace, signal }: Shelf) {

@@ -69,6 +69,9 @@ test("what passes by itself is told late: unavailable after three in a row, thro
     plans("unavailable", 3).map((trouble) => isTold(trouble, 500)),
     [false, false, true],
   );
+  const silent = new ProviderError({ kind: "unavailable", reason: "NoAnswer", message: "x", code: "TIMEOUT" });
+  const timedOut = planRetry({ verb: "create", error: silent, before: undefined, clock, random: () => 1 });
+  assert.ok(isTold(timedOut, 500), "what took all the time that a call may take is told at once");
   const [throttled] = plans("throttled", 1);
   assert.ok(throttled !== undefined && !isTold(throttled, 500 + MINUTE - 1) && isTold(throttled, 500 + MINUTE));
   for (const kind of ["invalid", "denied", "exhausted", "internal"] as const)

@@ -78,9 +78,14 @@ export function planRetry({ verb, error, before, clock, random }: PlanInput): Tr
 /** Failures in a row before a trouble that passes by itself is worth telling. */
 const TOLD_AFTER = 3;
 
+/** Whether it was waited for as long as a call may take: that has lasted long enough to be told at once. */
+export function isTimeout({ kind, code }: ProviderError): boolean {
+  return kind === "unavailable" && code === "TIMEOUT";
+}
+
 /** Whether people should hear of it: what passes by itself in a moment is not worth their while. */
 export function isTold({ error, failures, since }: Trouble, now: number): boolean {
-  if (error.kind === "unavailable") return failures >= TOLD_AFTER;
+  if (error.kind === "unavailable") return failures >= TOLD_AFTER || isTimeout(error);
   if (error.kind === "throttled") return now - since >= MINUTE_MS;
   return true;
 }

@@ -17,8 +17,8 @@ interface Entry {
 export interface PictureOptions {
   readonly clock: Pick<Clock, "monotonic">;
   readonly visibilityLagMs: number;
-  /** Told of every change, with the owner of the machine as `namespace/name`. */
-  readonly onChange: (owner: string) => void;
+  /** Told of every change, with the owner of the machine as `namespace/name`, and whether only `detail` is another. */
+  readonly onChange: (owner: string, isDetail: boolean) => void;
 }
 
 /** What `told` was when the call began that has shown something. What was told since then may be newer, and is not told again. */
@@ -51,11 +51,12 @@ export function createPicture({ clock, visibilityLagMs, onChange }: PictureOptio
       const ids = idsOf.get(owner);
       if (ids === undefined) idsOf.set(owner, new Set([machineId]));
       else ids.add(machineId);
-      return onChange(owner);
+      return onChange(owner, false);
     }
-    const isChange = !isDeepStrictEqual(known.have, have);
+    const before = known.have;
     Object.assign(known, { have, notedAt, heardAs, toldIn });
-    if (isChange) onChange(owner);
+    if (isDeepStrictEqual(before, have)) return;
+    onChange(owner, isDeepStrictEqual({ ...before, detail: "" }, { ...have, detail: "" }));
   };
   const disown = (machineId: string, owner: string) => {
     if (entriesOf(machineId).some(({ have }) => have.mark.owner === owner)) return;
@@ -103,7 +104,7 @@ export function createPicture({ clock, visibilityLagMs, onChange }: PictureOptio
         if (now - at < GONE_MS) break;
         went.delete(key);
       }
-      for (const { have } of drop(machineId, (entry) => entry.have.name === name)) onChange(have.mark.owner);
+      for (const { have } of drop(machineId, (entry) => entry.have.name === name)) onChange(have.mark.owner, false);
     },
     /** One telling of everything, begun at that time. What it did not tell is dropped at its end, unless it is too new for it. */
     begin(startedAt: number) {
@@ -118,7 +119,7 @@ export function createPicture({ clock, visibilityLagMs, onChange }: PictureOptio
           const isGone = ({ notedAt, toldIn }: Entry) =>
             toldIn !== turn && (notedAt === undefined || notedAt + visibilityLagMs < startedAt);
           for (const machineId of [...byId.keys()])
-            for (const { have } of drop(machineId, isGone)) onChange(have.mark.owner);
+            for (const { have } of drop(machineId, isGone)) onChange(have.mark.owner, false);
         },
       };
     },

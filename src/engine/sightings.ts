@@ -23,6 +23,8 @@ export interface Sightings {
   stop(): Promise<void>;
   /** Whether everything that is there has been told once. */
   readonly isComplete: boolean;
+  /** Whether changes are told as they happen, and can be seen at the moment. */
+  readonly isTold: boolean;
   /** The machine of this id and owner as it was last seen. */
   get(mark: Pick<Mark, "machineId" | "owner">): MachineHave | undefined;
   /** Every machine, and whatever remains of some. */
@@ -52,9 +54,9 @@ export interface SightingsOptions {
   readonly callLimitMs: number;
   /**
    * Told of every change, with the owner of the machine as `namespace/name`; with undefined where everybody should look again: the
-   * first whole picture is there, nothing can be seen any more, or it can again.
+   * first whole picture is there, nothing can be seen any more, or it can again. `isDetail` where only the name of its state differs.
    */
-  readonly onChange: (owner: string | undefined) => void;
+  readonly onChange: (owner: string | undefined, isDetail: boolean) => void;
 }
 
 /** Looks that must fail in a row until what was seen before counts no more. */
@@ -84,13 +86,13 @@ export function createSightings(options: SightingsOptions): Sightings {
     blindness = undefined;
     const isFirst = !isComplete;
     isComplete = true;
-    if (isFirst || wasBlind) onChange(undefined);
+    if (isFirst || wasBlind) onChange(undefined, false);
   };
   const failed = (thrown: unknown) => {
     const looks = (blindness?.looks ?? 0) + 1;
     blindness = { error: toProviderError(thrown), looks };
     // Whoever waits for the first look hears at once that it has failed.
-    if (looks === BLIND_AFTER_LOOKS || (looks === 1 && !isComplete)) onChange(undefined);
+    if (looks === BLIND_AFTER_LOOKS || (looks === 1 && !isComplete)) onChange(undefined, false);
   };
   const pause = async (ms: number) => {
     const woken = new AbortController();
@@ -181,6 +183,9 @@ export function createSightings(options: SightingsOptions): Sightings {
     get isComplete() {
       return isComplete;
     },
+    get isTold() {
+      return machines.watch !== undefined && isComplete && blindness === undefined;
+    },
     get: picture.get,
     list: picture.list,
     ofOwner: picture.ofOwner,
@@ -233,6 +238,7 @@ function silentWatch(limitMs: number | undefined): ProviderError {
     kind: "unavailable",
     reason: "WatchFailed",
     message: `watch machines: the infrastructure ${after} told what is there; it is asked again`,
+    ...(limitMs === undefined ? {} : { code: "TIMEOUT" }),
   });
 }
 

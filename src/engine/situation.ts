@@ -16,6 +16,8 @@ export type Look =
       readonly stranger?: Stranger | undefined;
       /** The mark of a machine with our name that names this very request as its owner, under another machine id. */
       readonly kin?: Mark | undefined;
+      /** There is such a machine, and it was let go of: it is not the request's to take on. */
+      readonly isKinLetGo?: boolean;
     };
 
 /** Everything a decision about one machine depends on. */
@@ -25,8 +27,8 @@ export interface Situation {
   readonly isDeleting: boolean;
   /** Whether our finalizer is on the request. */
   readonly isHeld: boolean;
-  /** How the user wants the machine to be let go of instead of deleted, if at all. */
-  readonly letsGo: "abandon" | "Retain" | undefined;
+  /** How the user wants the machine to be let go of instead of deleted, if at all. `unclear`: `abandon` names another machine. */
+  readonly letsGo: "abandon" | "Retain" | "unclear" | undefined;
   readonly isRetryAsked: boolean;
   readonly phase: Phase;
   /** The machine is known to be lost. */
@@ -97,7 +99,7 @@ export type Step =
   /** Take on a machine that carries our mark and that we know of from its mark alone. */
   | { readonly do: "adopt"; readonly have: MachineHave }
   /** Take on a machine that names this request as its owner, and whose id the request has lost. */
-  | { readonly do: "recover"; readonly mark: Mark; readonly stranger: Stranger }
+  | { readonly do: "recover"; readonly mark: Mark; readonly stranger: Stranger | undefined }
   /** `isReplaced`: another one is to be made afterwards. */
   | { readonly do: "delete"; readonly have: MachineHave; readonly isReplaced: boolean }
   /** Nothing is left: let the request go. */
@@ -129,6 +131,8 @@ export type Verdict =
   | { readonly is: "unsighted" }
   /** Nothing was found, and nothing says any more where there may be something. */
   | { readonly is: "untraced" }
+  /** The machine is to be let go of, it seems, and the annotation `abandon` does not name it. */
+  | { readonly is: "unclear" }
   /** Nothing was found, which is not believed yet. */
   | { readonly is: "unproven"; readonly until: number }
   /** An error is waited out. */
@@ -155,6 +159,11 @@ export interface Evidence {
 
 /** How much later than its time limit a create call may still take effect. */
 const LATE_MS = 60_000;
+
+/** From when on a create call that was begun at this time, in RFC 3339, cannot come late, and looks cannot lag behind it. */
+export function latestFrom(time: string, limits: Pick<Evidence, "visibilityLagMs" | "callLimitMs">): number {
+  return Date.parse(time) + limits.callLimitMs + LATE_MS + limits.visibilityLagMs;
+}
 
 /**
  * From when on it may be believed that there is no machine: once no create call can come late, and looks cannot lag behind the last

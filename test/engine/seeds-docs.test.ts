@@ -47,8 +47,8 @@ test("docs/concepts/machine-request.md has every reason and event that the engin
     ...[...read(file).matchAll(/(?:yes|no|fine|happened|wentWrong)\("([A-Z]\w+)"/g)].map(([, word = ""]) => word),
     ...[...read(file).matchAll(/(?:none|return)\(?\s*(?:"\w+",\s*)?"([A-Z][a-z]\w+)"/g)].map(([, word = ""]) => word),
   ]);
-  // A turn that is waited for is not told, and a machine that suffers tells from what.
-  const untold = new Set(["TooManyCreates", "VMDegraded"]);
+  // A machine that suffers tells from what.
+  const untold = new Set(["VMDegraded"]);
   const missing = [...new Set(words)].filter((word) => !untold.has(word) && !page.includes(`\`${word}\``));
   assert.deepEqual(missing, []);
 });

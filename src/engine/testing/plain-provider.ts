@@ -84,18 +84,18 @@ export function plainCloud({
   clock,
 }: PlainOptions = {}): PlainCloud {
   const faults = new Set<{ fault: PlainFault; left: number }>();
-  const listeners = new Set<(sighting: Sighting) => void>();
+  const listeners = new Set<(sighting: Sighting, key: string) => void>();
   let ids = 0;
   let most = 0;
-  const tellOf = (have: MachineHave) => {
+  const tellOf = (have: MachineHave, key: string) => {
     const standing = [...cloud.machines.values()].filter(({ mark }) => mark.machineId === have.mark.machineId);
     most = Math.max(most, have.mark.machineId === "" ? 0 : standing.length);
-    for (const tell of [...listeners]) tell({ type: "machine", have });
+    for (const tell of [...listeners]) tell({ type: "machine", have }, key);
   };
-  const tellGone = ({ name: gone, mark }: MachineHave) => {
-    const remains = cloud.disks.get(gone);
-    if (remains !== undefined) return tellOf(remains);
-    for (const tell of [...listeners]) tell({ type: "gone", machineId: mark.machineId, name: gone });
+  const tellGone = ({ name: gone, mark }: MachineHave, key: string) => {
+    const remains = cloud.disks.get(key);
+    if (remains !== undefined) return tellOf(remains, key);
+    for (const tell of [...listeners]) tell({ type: "gone", machineId: mark.machineId, name: gone }, key);
   };
   const isOurs = (have: MachineHave | undefined, { machineId, installation, owner }: MachineHave["mark"]) =>
     have?.mark.machineId === machineId && have.mark.installation === installation && have.mark.owner === owner;
@@ -139,7 +139,7 @@ export function plainCloud({
       if (there === undefined && clock !== undefined) bornAt.set(`id-${ids}`, clock().monotonic());
       const have = there === undefined ? fresh : { ...there, labels };
       cloud.machines.set(keyAt(place, wanted), have);
-      tellOf(have);
+      tellOf(have, keyAt(place, wanted));
       return have;
     },
     delete({ name: doomed, mark }: MachineHave, { place }: Login) {
@@ -152,7 +152,7 @@ export function plainCloud({
       const disk = cloud.disks.get(doomed);
       if (disk === undefined || !isOurs(disk, mark)) return;
       cloud.disks.delete(doomed);
-      tellGone(disk);
+      tellGone(disk, doomed);
     },
   };
 
@@ -214,7 +214,10 @@ export function plainCloud({
   async function* watchMachines(call: Call, login: Login): AsyncGenerator<Sighting> {
     const waiting: Sighting[] = [];
     let wake = () => {};
-    const listen = (sighting: Sighting) => {
+    const listen = (sighting: Sighting, key: string) => {
+      const { name: machine } =
+        sighting.type === "machine" ? sighting.have : sighting.type === "gone" ? sighting : { name: "" };
+      if (key !== keyAt(login.place, machine)) return;
       waiting.push(sighting);
       wake();
     };
@@ -276,7 +279,7 @@ export function plainCloud({
       if (have === undefined) throw new Error(`there is no machine "${changed}"`);
       const next = { ...have, ...change };
       cloud.machines.set(changed, next);
-      tellOf(next);
+      tellOf(next, changed);
     },
     boot: (booted, ...addresses) => cloud.change(booted, { state: "running", addresses }),
     vanish(gone) {
@@ -284,7 +287,7 @@ export function plainCloud({
       if (have === undefined) return;
       cloud.machines.delete(gone);
       if (cloud.leavesDisks) cloud.disks.set(gone, { ...have, state: "remains", providerId: undefined, addresses: [] });
-      tellGone(have);
+      tellGone(have, gone);
     },
     addStranger(stranger, mark = STRANGE) {
       const have: MachineHave = {
