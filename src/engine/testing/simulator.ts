@@ -62,7 +62,7 @@ export interface RunningSimulator extends SimulatedAccess {
   leftovers(): readonly string[];
   /** Every machine, ours and strangers'. */
   machines(): readonly SimulatedMachine[];
-  /** Every request so far. */
+  /** Every request so far; where there were very many, the last ones. */
   requests(): readonly SimulatedRequest[];
   /** Makes requests go wrong; returns how to take it back. */
   inject(fault: Fault): () => void;

@@ -7,7 +7,7 @@ import { readMark } from "./mark.ts";
 import { ANNOTATIONS, LABELS } from "./names.ts";
 import { stateOf, statusTrouble } from "./printable-status.ts";
 import { ZONE_LABEL } from "./virtual-machine.ts";
-import { conditionTrouble, eventTrouble } from "./warnings.ts";
+import { conditionTrouble, eventTrouble, isSecretMissing } from "./warnings.ts";
 
 /** All that there is of one machine on Harvester. */
 export interface MachineParts {
@@ -65,11 +65,16 @@ function remains({ instance, claims, secrets }: MachineParts): MachineHave | und
 }
 
 function troubleOf(parts: MachineParts, vm: SeenMachine, isPending: boolean): Trouble | undefined {
-  const { instance, events } = parts;
+  const { instance } = parts;
   const { name = "" } = vm.metadata;
   const known = statusTrouble(vm, instance);
   if (known !== undefined || !isPending) return known;
-  return (instance === undefined ? undefined : conditionTrouble(name, instance)) ?? eventTrouble(name, events);
+  return (instance === undefined ? undefined : conditionTrouble(name, instance)) ?? eventTrouble(name, eventsOf(parts));
+}
+
+/** What is still true of them: that the Secret was missing is over when it is there. */
+function eventsOf({ secrets, events }: MachineParts): readonly CoreEvent[] {
+  return secrets.length === 0 ? events : events.filter((event) => !isSecretMissing(event));
 }
 
 function detailOf(

@@ -45,7 +45,7 @@ export const RIGHTS: readonly Right[] = [
   },
   {
     kind: secret,
-    verbs: ["create", "get", "list", "watch", "patch", "delete"],
+    verbs: ["create", "get", "list", "watch", "delete"],
     where: "machines",
     isNeeded: false,
     without: "user data and network data are limited to 2,048 bytes each",

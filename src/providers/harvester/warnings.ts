@@ -38,6 +38,11 @@ export function isTelling({ type, reason, message }: CoreEvent): boolean {
   return type === "Warning" && TELLING.has(reason ?? "") && (message ?? "") !== "";
 }
 
+/** Whether an event says that a machine's Secret is not there. It is made right after the machine. */
+export function isSecretMissing({ message = "" }: CoreEvent): boolean {
+  return SECRET_MISSING.test(message);
+}
+
 function timeOf({ lastTimestamp, eventTime, series, metadata }: CoreEvent): string {
   return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? "";
 }

@@ -12,6 +12,7 @@ export interface Front {
   readonly handle: Handler;
   readonly faults: Faults;
   readonly watches: WatchStreams;
+  /** The last ones: half a million at least. */
   readonly requests: readonly SimulatedRequest[];
   /** The largest page of a list; undefined for what is asked for. */
   pageSize: number | undefined;
@@ -30,6 +31,9 @@ interface FrontOptions {
   /** The Kubernetes version that is told. */
   readonly kubernetes: string;
 }
+
+/** A simulator may run for weeks. */
+const KEPT_REQUESTS = 500_000;
 
 /** Makes a front. */
 export function createFront(options: FrontOptions): Front {
@@ -59,6 +63,7 @@ export function createFront(options: FrontOptions): Front {
     async handle(request) {
       const seen = seenAs(request);
       requests.push(seen);
+      if (requests.length >= 2 * KEPT_REQUESTS) requests.splice(0, KEPT_REQUESTS);
       const leave = busy.enter();
       try {
         if (!isUp()) throw new ConnectionCut();

@@ -126,11 +126,7 @@ function simulationOf({ assembly, clock, front, tokens, server, url }: Parts): H
     },
     state: () => stateOf(plane.dump().values()),
     leftovers: () => keys().filter((key) => !first.has(key)),
-    machines: () =>
-      machinesOf(
-        world,
-        [...plane.dump().values()].filter(({ kind }) => kind === "VirtualMachine"),
-      ),
+    machines: () => machinesOf(world, [...plane.dump("VirtualMachine").values()]),
     requests: () => front.requests,
     inject: (fault) => front.faults.inject(fault),
     async addStranger(name) {
@@ -149,7 +145,7 @@ function simulationOf({ assembly, clock, front, tokens, server, url }: Parts): H
       front.pageSize = size;
     },
     expireCredentials: () => tokens.expireAll(),
-    renewCredentials: ({ livesMs } = {}) => access("butler", livesMs),
+    renewCredentials: ({ livesMs, isBasic = false } = {}) => access(isBasic ? "butler-basic" : "butler", livesMs),
     get watches() {
       return front.watches.count;
     },

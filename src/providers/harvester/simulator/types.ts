@@ -61,8 +61,8 @@ export interface HarvesterSimulation extends RunningSimulator {
   deleteObject(kind: "vm" | "vmi" | "claim" | "secret", key: string): Promise<void>;
   /** From this moment on no token given out so far is good any more. */
   expireCredentials(): void;
-  /** New credentials with the same rights as the ones that `secret` had. */
-  renewCredentials(options?: { readonly livesMs?: number }): SimulatedAccess;
+  /** New credentials with the same rights as the ones that `secret` had, or with those of `basicAccess`. */
+  renewCredentials(options?: { readonly livesMs?: number; readonly isBasic?: boolean }): SimulatedAccess;
   /** Ends the watches under way. With `expire`, and for whoever goes on from where they were, history is forgotten. */
   cutWatches(how: WatchEnd): void;
   /** The API server goes away: connections break and none are accepted, until the time has passed. */

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+import { FAULTS, type FaultName } from "./fault.ts";
+import { type Incident, isDeed, type LifePlan } from "./life-plan.ts";
+import { breakOut } from "./long-trouble.ts";
+import type { Point } from "./traffic.ts";
+import type { World } from "./world.ts";
+
+/** What incidents do beyond faults. */
+export interface Arrangement {
+  readonly world: World;
+  /** Somebody deletes the MachineRequest. */
+  readonly remove: () => Promise<void>;
+  /** Told of the request at which incidents happen, just before they do. */
+  readonly onMet: (point: Point, incidents: LifePlan) => void;
+  /** Reads of the infrastructure whose answers may be old. */
+  readonly oldPaths?: readonly string[];
+}
+
+/** Has incidents happen when their requests come. */
+export function arrange(plan: LifePlan, arrangement: Arrangement): void {
+  const { world, oldPaths = [] } = arrangement;
+  if (plan.some(({ what, lags }) => lags || what === "lag")) world.past.follow(oldPaths);
+  for (const incidents of Map.groupBy(plan, ({ side, number }) => `${side}#${number}`).values())
+    arrangeAt(incidents, arrangement);
+}
+
+/** All incidents of one request. */
+function arrangeAt(incidents: LifePlan, { world, remove, onMet, oldPaths = [] }: Arrangement): void {
+  const [first] = incidents;
+  const has = (what: Incident["what"]) => incidents.some((incident) => incident.what === what);
+  const fault = incidents.map(faultOf).find((each) => each !== undefined);
+  const restarts = incidents.some((incident) => incident.restarts);
+  const lags = incidents.some((incident) => incident.lags);
+  world.disturb({
+    on: ({ side, number }) => first?.side === side && first.number === number,
+    ...(fault === undefined ? {} : { fault: FAULTS[fault] }),
+    async before(point) {
+      onMet(point, incidents);
+      if (has("outage")) breakOut("outage", point, world);
+      if (has("storm")) breakOut("storm", point, world);
+      if (has("delete-before")) await remove();
+    },
+    async after() {
+      if (has("delete-after")) await remove();
+    },
+    onOver() {
+      if (lags) showOld(world, oldPaths);
+      if (has("kill-before") || has("kill-after")) world.startManager();
+      else if (restarts) atNextRest(world, () => void world.restart());
+    },
+  });
+}
+
+function faultOf({ what }: Incident): FaultName | undefined {
+  return isDeed(what) ? undefined : what;
+}
+
+/** Each of these reads is answered with what was so a minute ago, once. */
+function showOld(world: World, paths: readonly string[]): void {
+  for (const path of new Set(paths))
+    world.disturb({ on: (point) => point.side === "infrastructure" && point.path === path, fault: FAULTS.lag });
+}
+
+function atNextRest(world: World, act: () => void): void {
+  const cancel = world.onStill(() => {
+    cancel();
+    act();
+  });
+}

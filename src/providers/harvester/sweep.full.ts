@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+import assert from "node:assert/strict";
+import { availableParallelism } from "node:os";
+import { test } from "node:test";
+import {
+  evenly,
+  live,
+  parsePlan,
+  planAll,
+  reportText,
+  type SweepReport,
+  spread,
+  storyText,
+  sweep,
+} from "../../engine/testing/index.ts";
+import { type HarvesterSimulation, harvesterSimulator as simulator } from "./simulator.ts";
+import { sweptEntry as entry, SWEEP_MODES, SWEPT_SPEC, type SweepMode } from "./testing/sweep-modes.ts";
+
+/** A life to repeat alone, as a report has it, and in which mode: `BUTLER_SWEEP="basic: infrastructure#7 lose-answer restart"`. */
+const alone = process.env.BUTLER_SWEEP;
+const seed = Number(process.env.BUTLER_SWEEP_SEED ?? 7);
+const LEAST_LIVES = 2_000;
+const OVER_SOCKETS = 150;
+
+const share = new URL("./testing/sweep-share.ts", import.meta.url);
+const threads = Math.min(2, availableParallelism());
+
+if (alone === undefined) {
+  const reports: SweepReport[] = [];
+  for (const mode of Object.keys(SWEEP_MODES))
+    test(`Harvester, ${mode} rights: whatever goes wrong at any point of a life, it is one machine, then none, and all is told as it is`, async (context) => {
+      const report = await spread(share, { threads, data: { mode, seed } });
+      reports.push(report);
+      for (const line of reportText(report).split("\n")) context.diagnostic(line);
+      assert.deepEqual(report.failed, []);
+      assert.equal(report.mostMachines, 1);
+    });
+  test("Harvester, over sockets: the same holds for a part of the lives", async (context) => {
+    const report = await sweep<HarvesterSimulation>(entry, simulator, {
+      seed,
+      spec: SWEPT_SPEC,
+      usesSockets: true,
+      plans: (model, planning) => evenly(planAll(model, planning), { count: OVER_SOCKETS, seed }),
+    });
+    for (const line of reportText(report).split("\n")) context.diagnostic(line);
+    assert.deepEqual(report.failed, []);
+  });
+  test("Harvester: the sweep is a whole one", () => {
+    const lives = reports.reduce((sum, report) => sum + report.lives, 0);
+    assert.ok(lives >= LEAST_LIVES, `${lives} lives`);
+  });
+} else {
+  const [, mode = "full", text = ""] = /^(?:(\w+):)?(.*)$/.exec(alone) ?? [];
+  test(`Harvester, ${mode} rights: the life ${text}`, async () => {
+    const world = { ...modeOf(mode), entry, simulator, seed, spec: SWEPT_SPEC };
+    const model = await live({ ...world, plan: [] });
+    const story = await live({ ...world, model, plan: parsePlan(text) });
+    console.log(storyText(story));
+    assert.deepEqual(story.violations, []);
+  });
+}
+
+function modeOf(name: string) {
+  const modes: Readonly<Record<string, (typeof SWEEP_MODES)[SweepMode]>> = SWEEP_MODES;
+  return modes[name] ?? assert.fail(`there is no mode "${name}"`);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+import { NETWORK_DATA_CANARY, type Point, type SweepOptions } from "../../../engine/testing/index.ts";
+import { provider } from "../index.ts";
+import { harvesterBlock } from "../settings.ts";
+import type { HarvesterSimulation } from "../simulator.ts";
+
+/** The rights that Butler may have been given on Harvester: all that the readme asks for, or those of the older controller alone. */
+export const SWEEP_MODES = {
+  full: { mayBeOld },
+  basic: { mayBeOld, access: (sim) => sim.basicAccess },
+} as const satisfies Readonly<Record<string, SweepOptions<HarvesterSimulation>>>;
+
+/** The name of one. */
+export type SweepMode = keyof typeof SWEEP_MODES;
+
+/** The lists that watches begin with, as they come from a server that is behind: the watch then tells what came after them. */
+function mayBeOld({ path }: Point): boolean {
+  return path.includes("installation%3D");
+}
+
+/** Harvester, as the list of providers has it. */
+export const sweptEntry = { ...harvesterBlock, load: async () => ({ provider }) };
+
+/** A machine of as many parts as one has: two disks, user data and network data. */
+export const SWEPT_SPEC = {
+  extraDisks: [{ sizeGB: 5 }],
+  networkData: `version: 2\nethernets:\n  enp1s0:\n    dhcp4: true\n# ${NETWORK_DATA_CANARY}\n`,
+};
