@@ -5,8 +5,10 @@ type Bench = () => Promise<number>;
 
 const benches: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
   cli: () => import("./cli.ts"),
+  machines: () => import("./machines.ts"),
   plane: () => import("./plane.ts"),
   runtime: () => import("./runtime.ts"),
+  soak: () => import("./soak.ts"),
   store: () => import("./store.ts"),
 };
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** What is to be reached: of the figure's ratio, or of the figure itself where it has none. */
+export interface Reach {
+  readonly least?: number;
+  readonly most?: number;
+}
+
+/** One figure. */
+export interface Figure {
+  readonly value: number;
+  readonly unit: string;
+  /** What it is held against, and how it is related to that. */
+  readonly ratio?: { readonly to: string; readonly value: number };
+  readonly reach?: Reach;
+}
+
+/** Figures by name, told as they come: all of them take a while. */
+export interface MachinesTable {
+  add(name: string, figure: Figure): void;
+  /** A line of its own. */
+  tell(line: string): void;
+  /** How many were not reached. */
+  readonly missed: number;
+}
+
+/** An empty table. */
+export function createMachinesTable(write: (line: string) => void): MachinesTable {
+  let missed = 0;
+  return {
+    add(name, figure) {
+      const { value, unit, ratio, reach } = figure;
+      const isFine = reach === undefined || within(ratio?.value ?? value, reach);
+      if (!isFine) missed += 1;
+      const beside = ratio === undefined ? "" : `  x ${number(ratio.value)} of ${ratio.to}`;
+      const told = reach === undefined ? "" : `  (${wanted(reach)}: ${isFine ? "reached" : "MISSED"})`;
+      write(`${name.padEnd(60)}${number(value).padStart(9)} ${unit}${beside}${told}`);
+    },
+    tell: write,
+    get missed() {
+      return missed;
+    },
+  };
+}
+
+function within(value: number, { least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY }: Reach): boolean {
+  return value >= least && value <= most;
+}
+
+function wanted({ least, most }: Reach): string {
+  return least === undefined ? `at most ${number(most ?? Number.NaN)}` : `at least ${number(least)}`;
+}
+
+function number(value: number): string {
+  if (Number.isNaN(value)) return "-";
+  return value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
+}
