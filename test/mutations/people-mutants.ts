@@ -47,7 +47,10 @@ export const PEOPLE_MUTANTS: readonly Mutant[] = [
         to: "one.installation === other.installation",
       },
     ],
-    life: { scenario: "manifest-copied", at: "kubernetes PUT .*/machinerequests/web-1/status" },
+    life: {
+      scenario: "manifest-copied-to-another-namespace-with-own-name",
+      at: "kubernetes PUT .*/machinerequests/web-1/status",
+    },
     rule: "leftover",
   },
   {
@@ -95,10 +98,8 @@ export const PEOPLE_MUTANTS: readonly Mutant[] = [
     replacements: [
       {
         file: "src/engine/protection.ts",
-        from: `      const writing = { client: options.client, signal };
-      await protectConfig(config, writing);`,
-        to: `      const writing = { client: options.client, signal };
-      if (writing !== undefined) return;`,
+        from: "const own = protectBoth(config, { client: options.client, signal });",
+        to: "const own = Promise.resolve();",
       },
       {
         file: "src/engine/protection.ts",

@@ -45,11 +45,15 @@ export function planChancePlays(
   return Array.from({ length: count }, (_, index): PlayPlan[] => {
     const at = pick(places);
     if (at === undefined) return [];
-    const others = points.filter(({ side, number }) => side !== at.side || number !== at.number);
-    const chosen = Array.from({ length: 1 + (index % 2) }, () => pick(others));
-    const plan = chosen.flatMap((point) =>
-      point === undefined ? [] : incident(point, { visibilityLagMs, scenario, pick, random }),
-    );
+    // One thing at a request: of two, the second would meet a manager that the first has replaced.
+    const taken: Pick<Point, "side" | "number">[] = [at];
+    const isFree = ({ side, number }: Point) => !taken.some((each) => each.side === side && each.number === number);
+    const plan = Array.from({ length: 1 + (index % 2) }, () => {
+      const point = pick(points.filter(isFree));
+      if (point === undefined) return [];
+      taken.push(point);
+      return incident(point, { visibilityLagMs, scenario, pick, random });
+    }).flat();
     return [{ at: { side: at.side, number: at.number }, plan }];
   }).flat();
 }
