@@ -6,7 +6,9 @@ import { ANNOTATIONS } from "./names.ts";
 import { sampleInstance, sampleMachine, sampleWant } from "./testing/samples.ts";
 import { trimInstance, trimMachine, trimPart } from "./trim.ts";
 
-const INTERFACES = [{ name: "default", ipAddress: "10.40.0.10", ipAddresses: ["10.40.0.10"], mac: "52:54:00:00:00:01" }];
+const INTERFACES = [
+  { name: "default", ipAddress: "10.40.0.10", ipAddresses: ["10.40.0.10"], mac: "52:54:00:00:00:01" },
+];
 const READY = [{ type: "Ready", status: "True" as const }];
 
 test("nothing that is told of a machine gets lost with what is not kept of it", () => {
@@ -14,13 +16,17 @@ test("nothing that is told of a machine gets lost with what is not kept of it", 
   const instances = [
     undefined,
     sampleInstance(undefined),
-    sampleInstance({ phase: "Scheduling", conditions: [{ type: "Synchronized", status: "False", message: "no room" }] }),
+    sampleInstance({
+      phase: "Scheduling",
+      conditions: [{ type: "Synchronized", status: "False", message: "no room" }],
+    }),
     sampleInstance({ phase: "Running", nodeName: "node-0", interfaces: INTERFACES, conditions: READY }),
   ];
   for (const printableStatus of [undefined, "Provisioning", "Running", "ErrorUnschedulable", "Terminating"])
     for (const isDeleting of [false, true])
       for (const instance of instances) {
-        const status = printableStatus === undefined ? undefined : { printableStatus, conditions: READY, created: true };
+        const status =
+          printableStatus === undefined ? undefined : { printableStatus, conditions: READY, created: true };
         const vm = sampleMachine({ want, isDeleting, status });
         const parts = { claims: [], secrets: [], events: [] };
         assert.deepEqual(
