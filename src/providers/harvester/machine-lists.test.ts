@@ -71,8 +71,9 @@ test("where a shared list fails the one on whose behalf it was sent hears of it,
   const follower = look("c");
   await answer();
   await first;
+  const heard = assert.rejects(leader, /cut/);
   await fail();
-  await assert.rejects(leader, /cut/);
+  await heard;
   assert.deepEqual(asked, ["id=a", "id in (b,c)", "id=c"]);
   await answer();
   assert.deepEqual(await follower, ["disk-of-c"]);
