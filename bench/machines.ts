@@ -8,22 +8,22 @@ import { buildPackage } from "../scripts/build-package.ts";
 import { measureOn, type Programs } from "./machines-run.ts";
 import { findReal, type StartKubernetes, startPlane } from "./machines-servers.ts";
 import { createMachinesTable } from "./machines-table.ts";
+import type { BenchValues } from "./options.ts";
 
-const isQuick = process.argv.includes("--quick");
-const sizes = isQuick ? [100, 1_000] : [100, 1_000, 10_000];
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
  * Machines as a user has them made: requests to a Kubernetes, the manager as it is published, a Harvester that takes no time; and
  * beside it a client that makes only the writes nobody can do without. Gives 0 when all that is to be reached is.
  */
-export async function bench(): Promise<number> {
+export async function bench({ has }: BenchValues): Promise<number> {
+  const sizes = has("quick") ? [100, 1_000] : [100, 1_000, 10_000];
   const folder = await mkdtemp(join(tmpdir(), "butler-bench-"));
   try {
     const programs = await prepare(folder);
-    const real = process.argv.includes("--plane") ? undefined : await findReal();
+    const real = has("plane") ? undefined : await findReal();
     const starts: StartKubernetes[] = [
-      ...(process.argv.includes("--real") ? [] : [() => startPlane(programs.plane, join(folder, "plane"))]),
+      ...(has("real") ? [] : [() => startPlane(programs.plane, join(folder, "plane"))]),
       ...(real === undefined ? [] : [real]),
     ];
     const table = createMachinesTable((line) => void process.stdout.write(`${line}\n`));

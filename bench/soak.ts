@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { parseArgs } from "node:util";
 import { soak } from "../src/engine/testing/soak/soak.ts";
+import type { BenchValues } from "./options.ts";
 import { harvesterSoak } from "./soak-harvester.ts";
 import { heapRatio, line, mostCalls, table, weeksOf } from "./soak-table.ts";
 
@@ -15,31 +15,23 @@ const DAYS_WITH_KILLS = 2;
  * Four simulated weeks with 500 machines, of which some are deleted and made anew each hour, and with all that can go wrong. Gives 0
  * when every state was explained, nothing was forgotten or left, and the manager holds no more memory than after the first week.
  */
-export async function bench(): Promise<number> {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: {
-      machines: { type: "string", default: "500" },
-      days: { type: "string", default: "28" },
-      seed: { type: "string", default: "1" },
-    },
-  });
-  const [machines, days, seed] = [values.machines, values.days, values.seed].map(Number);
+export async function bench({ count }: BenchValues): Promise<number> {
+  const [machines, days, seed] = [count("machines"), count("days"), count("seed")];
   const began = performance.now();
   const minutes = () => (performance.now() - began) / 60_000;
   print(`${days} simulated days with ${machines} machines, seed ${seed}`);
   const report = await soak({
     ...harvesterSoak(),
-    machines: machines ?? 0,
-    days: days ?? 0,
-    seed: seed ?? 0,
+    machines,
+    days,
+    seed,
     killsUntilDay: DAYS_WITH_KILLS,
     onDay: (day) => print(`day ${day.day}, after ${minutes().toFixed(1)} min: ${line(day)}`),
   });
   const weeks = weeksOf(report.days);
   print(`\n${table(weeks)}`);
   const [ratio, calls] = [heapRatio(weeks), mostCalls(weeks)];
-  const callLimit = MOST_CALLS.perDay + MOST_CALLS.perMachineAndDay * (machines ?? 0);
+  const callLimit = MOST_CALLS.perDay + MOST_CALLS.perMachineAndDay * machines;
   const verdicts: readonly (readonly [string, boolean])[] = [
     [`what must not be, and was: ${report.wrongs.length}`, report.wrongs.length === 0],
     [`heap of any week beside the first: ${ratio.toFixed(2)}, most ${MOST_HEAP}`, ratio <= MOST_HEAP],

@@ -5,14 +5,16 @@ import type { Provider, ProviderDefinition } from "./provider.ts";
 import { ProviderError } from "./provider-error.ts";
 
 const USUAL_CALL_LIMIT_MS = 60_000;
+const USUAL_WATCH_MS = 10 * 60_000;
 
 /** Makes a provider whose settings are parsed once, at the door. */
 export function defineProvider<Block extends ProviderBlock>(definition: ProviderDefinition<Block>): Provider {
-  const { block, visibilityLagMs = 0, callLimitMs = USUAL_CALL_LIMIT_MS } = definition;
+  const { block, visibilityLagMs = 0, callLimitMs = USUAL_CALL_LIMIT_MS, watchLastsMs = USUAL_WATCH_MS } = definition;
   return {
     name: block.name,
     visibilityLagMs,
     callLimitMs,
+    watchLastsMs,
     async connect(input) {
       const parsed = z.safeParse<Block["settings"]>(block.settings, input.settings);
       if (parsed.success) return await definition.connect({ ...input, settings: parsed.data });

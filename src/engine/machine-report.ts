@@ -61,7 +61,7 @@ export function tellOf(request: MachineRequest, given: ReportInput): Told | unde
   const status = isSame ? next : { ...next, lastUpdated: timeText(now) };
   return {
     status,
-    writeInMs: isSame ? Infinity : writeInMs(old, next, now),
+    writeInMs: isSame ? Infinity : writeInMs(request, next, now),
     againInMs: again,
     news: () =>
       newsOf({

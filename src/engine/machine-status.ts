@@ -61,15 +61,23 @@ export function isSameStatus(left: MachineStatus | undefined, right: MachineStat
 
 /** Details of a machine on its way are written at most so often. */
 const DETAIL_MS = 60_000;
+/** And up to so much later: times are kept in whole seconds, and all who were written in the same one would be again. */
+const SPREAD_MS = 15_000;
 
 /**
  * How long a write can wait: where the machine is on its way, up or out, and only words about how far it got differ, so that a fast
  * one costs no write for each little step. 0 means now.
  */
-export function writeInMs(old: MachineStatus | undefined, next: MachineStatus, now: number): number {
+export function writeInMs({ metadata, status: old }: MachineRequest, next: MachineStatus, now: number): number {
   if (old?.lastUpdated === undefined || (old.phase !== "Creating" && old.phase !== "Deleting")) return 0;
   const isDetail = isDeepStrictEqual(essenceOf(old), essenceOf(next));
-  return isDetail ? Math.max(0, Date.parse(old.lastUpdated) + DETAIL_MS - now) : 0;
+  const dueAt = Date.parse(old.lastUpdated) + DETAIL_MS + SPREAD_MS * shareOf(metadata.uid);
+  return isDetail ? Math.max(0, dueAt - now) : 0;
+}
+
+/** From 0 up to 1, another for each and always the same: of an id whose digits are random the first ones do. */
+function shareOf(uid = ""): number {
+  return (Number.parseInt(uid.slice(0, 6), 16) || 0) / 0x1000000;
 }
 
 /** What is worth a write at once. */

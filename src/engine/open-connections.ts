@@ -207,7 +207,7 @@ async function openNow(config: UsedConfig, opening: Opening): Promise<OpenConnec
     ...(transport === undefined ? {} : { transport }),
   });
   const calls = opening.callsFor(config);
-  const { visibilityLagMs, callLimitMs } = provider;
+  const { visibilityLagMs, callLimitMs, watchLastsMs } = provider;
   const sightings = createSightings({
     machines: connection.machines,
     calls,
@@ -215,6 +215,7 @@ async function openNow(config: UsedConfig, opening: Opening): Promise<OpenConnec
     random,
     visibilityLagMs,
     callLimitMs,
+    watchLastsMs,
     onChange: (owner, isDetail) => onSighting(key, owner, isDetail),
   });
   sightings.start();

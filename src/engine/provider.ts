@@ -209,6 +209,11 @@ export interface Provider {
   readonly visibilityLagMs: number;
   /** The longest a create call may take until its answer; later ones are given up. */
   readonly callLimitMs: number;
+  /**
+   * After so long a watch is begun anew, which reads everything once: a connection may die without a word. Long where the watch
+   * itself notices when nothing comes any more.
+   */
+  readonly watchLastsMs: number;
   /** Parses the settings and opens a connection. Throws a `ProviderError` that names the field or key that is wrong. Sends nothing. */
   connect(input: ConnectInput<unknown>): Promise<Connection>;
 }
@@ -218,6 +223,7 @@ export interface ProviderDefinition<Block extends ProviderBlock> {
   readonly block: Block;
   readonly visibilityLagMs?: number;
   readonly callLimitMs?: number;
+  readonly watchLastsMs?: number;
   connect(input: ConnectInput<z.output<Block["settings"]>>): Promise<Connection>;
 }
 

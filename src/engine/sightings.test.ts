@@ -39,6 +39,7 @@ function stageOf({ visibilityLagMs = 0, ...machines }: Wishes) {
     random: () => 1,
     visibilityLagMs,
     callLimitMs: 60_000,
+    watchLastsMs: 600_000,
     onChange: (owner) => void changes.push(owner),
   });
   return {

@@ -52,6 +52,7 @@ export interface SightingsOptions {
   /** See `Provider`. */
   readonly visibilityLagMs: number;
   readonly callLimitMs: number;
+  readonly watchLastsMs: number;
   /**
    * Told of every change, with the owner of the machine as `namespace/name`; with undefined where everybody should look again: the
    * first whole picture is there, nothing can be seen any more, or it can again. `isDetail` where only the name of its state differs.
@@ -64,14 +65,12 @@ export const BLIND_AFTER_LOOKS = 3;
 
 const SOON_MS = 10_000;
 const QUIET_MS = 120_000;
-/** A watch is begun anew after so long, for a connection may die without a word. */
-const WATCH_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const FURTHER_PAUSES = { baseMs: 10_000, maxMs: 60_000 };
 
 /** Makes sightings that have seen nothing yet. */
 export function createSightings(options: SightingsOptions): Sightings {
-  const { machines, calls, clock, random, visibilityLagMs, callLimitMs, onChange } = options;
+  const { machines, calls, clock, random, visibilityLagMs, callLimitMs, watchLastsMs, onChange } = options;
   const picture = createPicture({ clock, visibilityLagMs, onChange });
   const awaited = new Set<string>();
   const stopped = new AbortController();
@@ -131,7 +130,7 @@ export function createSightings(options: SightingsOptions): Sightings {
   };
   const watchOnce = async (watch: NonNullable<Machines["watch"]>) => {
     const ended = new AbortController();
-    const cancelEnd = clock.after(WATCH_MS * (0.5 + random() / 2), () => ended.abort());
+    const cancelEnd = clock.after(watchLastsMs * (0.5 + random() / 2), () => ended.abort());
     const cancelLimit = clock.after(callLimitMs, () => {
       if (isTold) return;
       ended.abort(silentWatch(callLimitMs));

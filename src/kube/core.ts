@@ -204,6 +204,26 @@ export interface SelfSubjectAccessReview extends KubeObject {
   status?: { allowed: boolean; denied?: boolean; reason?: string; evaluationError?: string };
 }
 
+/** Asks what the caller may do in a namespace. It is answered when it is created and never kept. */
+export interface SelfSubjectRulesReview extends KubeObject {
+  spec: { namespace?: string };
+  status?: {
+    resourceRules?: readonly ResourceRule[] | null;
+    /** There may be more rules than these. */
+    incomplete: boolean;
+    evaluationError?: string;
+  };
+}
+
+/** What may be done with which resources. */
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  /** All where it is left out or empty. */
+  readonly resourceNames?: readonly string[];
+}
+
 // What follows are the descriptors to give to a client, each typed by its objects.
 const RBAC = { group: "rbac.authorization.k8s.io", version: "v1" } as const;
 const CORE = { group: "", version: "v1" } as const;
@@ -295,10 +315,18 @@ export const clusterRoleBinding: KindDescriptor<RoleBinding> = {
   scope: "Cluster",
 };
 
+const AUTHORIZATION = { group: "authorization.k8s.io", version: "v1" } as const;
+
 export const selfSubjectAccessReview: KindDescriptor<SelfSubjectAccessReview> = {
-  group: "authorization.k8s.io",
-  version: "v1",
+  ...AUTHORIZATION,
   kind: "SelfSubjectAccessReview",
   plural: "selfsubjectaccessreviews",
+  scope: "Cluster",
+};
+
+export const selfSubjectRulesReview: KindDescriptor<SelfSubjectRulesReview> = {
+  ...AUTHORIZATION,
+  kind: "SelfSubjectRulesReview",
+  plural: "selfsubjectrulesreviews",
   scope: "Cluster",
 };

@@ -133,6 +133,30 @@ export const ENGINE_MUTANTS: readonly Mutant[] = [
     rule: "status",
   },
   {
+    name: "own writes not waited for",
+    breaks:
+      "a request is seen to again before the cache has its last write, and nothing is bound to the version that was read",
+    replacements: [
+      {
+        file: "src/kube/controller/own-writes.ts",
+        from: "if (own === undefined) return true;",
+        to: "if (own !== null) return true;",
+      },
+      {
+        file: "src/engine/machine-launch.ts",
+        from: "    resourceVersion,\n    ...(finalizers.includes",
+        to: "    ...(finalizers.includes",
+      },
+      {
+        file: "src/engine/machine-launch.ts",
+        from: "record.newId ??= bench.newId();",
+        to: "record.newId = bench.newId();",
+      },
+    ],
+    life: { on: "token cloud", at: "kubernetes GET .*/machinerequests\\?watch", fault: "lag" },
+    rule: "stuck",
+  },
+  {
     name: "dependents forgotten",
     breaks: "parts that are left where the machine itself is not count as nothing",
     replacements: [

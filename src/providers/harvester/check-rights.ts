@@ -13,8 +13,9 @@ interface Missing {
   readonly isUnknown: boolean;
 }
 
-/** Asks for every right there is a use for, and says which are missing and what comes of it. */
+/** Asks anew for every right there is a use for, and says which are missing and what comes of it. */
 export async function checkRights(site: Site, requests: Requests): Promise<readonly Finding[]> {
+  site.forgetRights();
   const answers = await askAll(site, requests);
   const missing = answers.filter(({ verbs }) => verbs.length > 0);
   const needed = missing.filter(({ right }) => right.isNeeded);
@@ -66,9 +67,7 @@ async function askAll(site: Site, requests: Requests): Promise<readonly Missing[
     const namespace = namespaceOf(right, site);
     const name = right.kind.plural === "namespaces" ? { name: site.settings.namespace } : {};
     const asked = { kind: right.kind, verb, ...(namespace === undefined ? name : { namespace }) };
-    const isGranted = await requests.review(asked);
-    site.note(asked, isGranted ?? true);
-    return { right, verb, isGranted };
+    return { right, verb, isGranted: await site.askRight(requests, asked) };
   };
   const first = await Promise.all(questions.slice(0, 1).map(ask));
   const answers = [...first, ...(await Promise.all(questions.slice(1).map(ask)))];

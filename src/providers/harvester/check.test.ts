@@ -72,10 +72,24 @@ test("rights without which nothing works block, and are named", () =>
 test("rights that the server does not tell are unverified, not failed", () =>
   onHarvester(async (stage) => {
     stage.sim.inject({
-      on: ({ path }) => path.includes("selfsubjectaccessreviews"),
+      on: ({ path }) => /selfsubject(access|rules)reviews/.test(path),
       effect: { type: "refuse", status: 403 },
     });
     assert.equal(finding(await check(stage), "PermissionsGranted")?.result, "unverified");
+  }));
+
+test("rights are asked for all at once, and one by one where the server does not tell all", () =>
+  onHarvester(async (stage) => {
+    const asked = () => stage.sim.requests().filter(({ path }) => path.includes("selfsubject")).length;
+    assert.equal(finding(await check(stage), "PermissionsGranted")?.reason, "AllGranted");
+    const together = asked();
+    assert.ok(together <= 5, `${together} questions`);
+    stage.sim.inject({
+      on: ({ path }) => path.includes("selfsubjectrulesreviews"),
+      effect: { type: "refuse", status: 403 },
+    });
+    assert.equal(finding(await check(stage), "PermissionsGranted")?.reason, "AllGranted");
+    assert.ok(asked() - together > 20);
   }));
 
 test("bad credentials block, and nothing else is said", () =>

@@ -17,10 +17,13 @@ import {
   type ObjectKey,
   type ObjectList,
   selfSubjectAccessReview,
+  selfSubjectRulesReview,
   type WatchEvent,
   type WatchOptions,
 } from "../../kube/index.ts";
+import { type GrantedRules, grantedRules } from "./granted-rules.ts";
 import { toProviderError } from "./refusal.ts";
+import type { ReviewAttributes } from "./rights.ts";
 
 const USUAL_KEY = "kubeconfig";
 
@@ -77,14 +80,6 @@ export interface Selection {
   readonly fieldSelector?: string;
 }
 
-/** What a right is asked for. */
-export interface ReviewAttributes {
-  readonly kind: KindDescriptor;
-  readonly verb: string;
-  readonly namespace?: string;
-  readonly name?: string;
-}
-
 /** Requests to Harvester on behalf of one verb. All go through the audit; refusals come as `ProviderError`. */
 export interface Requests {
   readonly signal: AbortSignal;
@@ -104,6 +99,8 @@ export interface Requests {
   ): AsyncIterable<WatchEvent<T>>;
   /** Whether the kubeconfig's user may do this; undefined where the server does not tell. */
   review(attributes: ReviewAttributes): Promise<boolean | undefined>;
+  /** All that the kubeconfig's user may do in a namespace; undefined where the server does not tell. */
+  rules(namespace: string): Promise<GrantedRules | undefined>;
   /** A refusal of our own, in words that say what all of it was for. */
   refuse(parts: ProviderErrorParts): ProviderError;
 }
@@ -148,6 +145,15 @@ export function createRequests({ client: ungated, call, doing, secrets, onForbid
       }
     }
   };
+  /** Questions are sent like objects. Undefined where this user may not ask. */
+  const ask = async <T extends KubeObject>(kind: KindDescriptor<T>, question: Draft<T>): Promise<T | undefined> => {
+    try {
+      return await read("review", { kind }, () => client.create(kind, question, { signal }));
+    } catch (error) {
+      if (error instanceof ProviderError && error.reason === "PermissionMissing") return undefined;
+      throw error;
+    }
+  };
   return {
     signal,
     refuse: (parts) => new ProviderError({ mayHaveActed: false, ...parts, message: `${doing}: ${parts.message}` }),
@@ -169,15 +175,12 @@ export function createRequests({ client: ungated, call, doing, secrets, onForbid
       const where = namespace === undefined ? {} : { namespace };
       const which = name === undefined ? {} : { name };
       const resourceAttributes = { group, resource, verb, ...where, ...which };
-      try {
-        const { status } = await read("review", { kind: selfSubjectAccessReview }, () =>
-          client.create(selfSubjectAccessReview, { metadata: {}, spec: { resourceAttributes } }, { signal }),
-        );
-        return status?.allowed;
-      } catch (error) {
-        if (error instanceof ProviderError && error.reason === "PermissionMissing") return undefined;
-        throw error;
-      }
+      const answer = await ask(selfSubjectAccessReview, { metadata: {}, spec: { resourceAttributes } });
+      return answer?.status?.allowed;
+    },
+    async rules(namespace) {
+      const answer = await ask(selfSubjectRulesReview, { metadata: {}, spec: { namespace } });
+      return answer === undefined ? undefined : grantedRules(answer.status);
     },
     async delete(kind, object) {
       const { namespace, name = "", uid } = object.metadata;

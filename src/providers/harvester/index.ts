@@ -11,6 +11,8 @@ import { validateSettings } from "./validate.ts";
 /** Virtual machines on Harvester, over its Kubernetes API. */
 export const provider = defineProvider({
   block: harvesterBlock,
+  // Its watch notices silence by itself.
+  watchLastsMs: 2 * 3_600_000,
   async connect({ settings, secret, secretKey, installation, clock, random, transport }) {
     const [problem] = validateSettings(settings);
     if (problem !== undefined)

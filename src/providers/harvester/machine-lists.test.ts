@@ -92,3 +92,32 @@ test("a list that hangs keeps nobody waiting for long", async () => {
   for (let count = 0; count < 3; count += 1) await answer();
   assert.deepEqual(await Promise.all([hanging, waiting, third]), [["disk-of-a"], ["disk-of-b"], ["disk-of-c"]]);
 });
+
+test("a list looks for fifty at most: it begins at once then, and who comes later waits for the next", async () => {
+  const { look, asked, answer, turn } = stage();
+  const looks = Array.from({ length: 52 }, (_, at) => look(`m${at}`));
+  await turn();
+  assert.deepEqual([asked.length, asked[0], asked[1]?.split(",").length], [2, "id=m0", 50]);
+  await answer();
+  await answer();
+  assert.deepEqual(asked.slice(2), ["id=m51"]);
+  await answer();
+  await Promise.all(looks);
+});
+
+test("the longer a list takes the longer the pause before the next", async () => {
+  const { look, asked, answer, clock, turn } = stage();
+  const slow = look("a");
+  await clock.advance(100);
+  const next = look("b");
+  await answer();
+  await slow;
+  await clock.advance(399);
+  await turn();
+  assert.deepEqual(asked, ["id=a"]);
+  await clock.advance(1);
+  await turn();
+  assert.deepEqual(asked, ["id=a", "id=b"]);
+  await answer();
+  assert.deepEqual(await next, ["disk-of-b"]);
+});

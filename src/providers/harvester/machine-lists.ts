@@ -4,28 +4,33 @@ import type { Requests } from "./client.ts";
 import { LABELS } from "./names.ts";
 
 /**
- * Lists of what carries a machine's id. Servers go through all objects of a kind for each such list, so those who ask while one is
- * under way share the next: it begins after they have asked, and looks for all of their machines.
+ * Lists of what carries a machine's id. Servers go through all objects of a kind for each such list, so there is one at a time, and
+ * then none for several times as long as it took; those who ask meanwhile share the next, which begins after they have asked and
+ * looks for all of their machines.
  */
 export interface MachineLists {
   of<T extends KubeObject>(kind: KindDescriptor<T>, machineId: string, requests: Requests): Promise<readonly T[]>;
 }
 
-/** Lists that look for one machine, or for a few. */
+/** A list that is to begin. */
 interface Batch {
   readonly ids: Set<string>;
   readonly items: Promise<readonly KubeObject[]>;
+  /** Begins it when it is time. */
+  check(): void;
 }
 
+/** The lists of one kind. */
 interface Line {
-  /** When the list that is under way began. */
+  /** When the last one began. */
   startedAt: number;
-  isBusy: boolean;
+  /** When the next one may begin. */
+  freeAt: number;
   next: Batch | undefined;
-  /** Begins the next one. */
-  go: () => void;
 }
 
+/** Servers are busy with lists of a kind for a fifth of the time at most. */
+const PACE = 5;
 /** A list that takes longer keeps nobody waiting. */
 const PATIENCE_MS = 2_000;
 const MOST_IDS = 50;
@@ -48,34 +53,46 @@ export function createMachineLists({
   const lineOf = (kind: KindDescriptor): Line => {
     const known = lines.get(kind.plural);
     if (known !== undefined) return known;
-    const fresh: Line = { startedAt: 0, isBusy: false, next: undefined, go: () => {} };
+    const fresh: Line = { startedAt: 0, freeAt: Number.NEGATIVE_INFINITY, next: undefined };
     lines.set(kind.plural, fresh);
     return fresh;
   };
+  const waitMs = ({ freeAt }: Line) => freeAt - clock.monotonic();
   const run = async (line: Line, look: () => Promise<readonly KubeObject[]>) => {
     const startedAt = clock.monotonic();
-    Object.assign(line, { startedAt, isBusy: true });
+    Object.assign(line, { startedAt, freeAt: startedAt + PATIENCE_MS });
     try {
       return await look();
     } finally {
-      if (line.startedAt === startedAt) line.isBusy = false;
-      line.go();
+      const tookMs = clock.monotonic() - startedAt;
+      // Unless it has kept others waiting for too long, and the next one is under way.
+      if (line.startedAt === startedAt) line.freeAt = startedAt + Math.min(PATIENCE_MS, PACE * tookMs);
+      line.next?.check();
     }
   };
-  const beginNext = (kind: KindDescriptor, line: Line, requests: Requests): Batch => {
+  const waitFor = (kind: KindDescriptor, line: Line, requests: Requests): Batch => {
     const ids = new Set<string>();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.after(PATIENCE_MS, resolve);
-    line.go = resolve;
+    let cancel = () => {};
+    const check = () => {
+      cancel();
+      const ms = waitMs(line);
+      if (ms <= 0 || ids.size >= MOST_IDS) {
+        // Whoever asks from now on asks too late.
+        line.next = undefined;
+        resolve();
+      } else cancel = clock.after(ms, check);
+    };
     const items = promise.then(() => {
       cancel();
-      line.next = undefined;
-      line.go = () => {};
       return run(line, () => list(kind, ids, requests));
     });
     // Those who share it hear of it.
     items.catch(() => {});
-    return { ids, items };
+    const batch = { ids, items, check };
+    line.next = batch;
+    check();
+    return batch;
   };
   return {
     async of<T extends KubeObject>(kind: KindDescriptor<T>, machineId: string, requests: Requests) {
@@ -84,13 +101,13 @@ export function createMachineLists({
       // What was asked for with this kind is of this kind.
       const isMine = (object: KubeObject): object is T => object.metadata.labels?.[LABELS.machineId] === machineId;
       const mine = (items: readonly KubeObject[]) => items.filter(isMine);
-      if (!line.isBusy || clock.monotonic() - line.startedAt >= PATIENCE_MS) return mine(await alone());
-      const isFirst = line.next === undefined || line.next.ids.size >= MOST_IDS;
-      const batch = isFirst ? beginNext(kind, line, requests) : line.next;
-      line.next = batch;
-      batch?.ids.add(machineId);
+      const isFirst = line.next === undefined;
+      if (isFirst && waitMs(line) <= 0) return mine(await alone());
+      const next = line.next ?? waitFor(kind, line, requests);
+      next.ids.add(machineId);
+      if (next.ids.size >= MOST_IDS) next.check();
       try {
-        return mine((await batch?.items) ?? []);
+        return mine(await next.items);
       } catch (error) {
         // It was sent on behalf of another, whose time may have been up.
         if (isFirst) throw error;

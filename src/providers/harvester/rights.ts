@@ -15,6 +15,14 @@ import {
   virtualMachineInstance,
 } from "./kinds.ts";
 
+/** What a right is asked for. */
+export interface ReviewAttributes {
+  readonly kind: KindDescriptor;
+  readonly verb: string;
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
 /** Verbs on one kind that the kubeconfig's user should have. */
 export interface Right {
   readonly kind: KindDescriptor;

@@ -4,7 +4,6 @@ import { availableParallelism } from "node:os";
 import { test } from "node:test";
 import {
   evenly,
-  live,
   parsePlan,
   planAll,
   reportText,
@@ -55,11 +54,14 @@ if (alone === undefined) {
 } else {
   const [, mode = "full", text = ""] = /^(?:(\w+):)?(.*)$/.exec(alone) ?? [];
   test(`Harvester, ${mode} rights: the life ${text}`, async () => {
-    const world = { ...modeOf(mode), entry, simulator, seed, spec: SWEPT_SPEC };
-    const model = await live({ ...world, plan: [] });
-    const story = await live({ ...world, model, plan: parsePlan(text) });
-    console.log(storyText(story));
-    assert.deepEqual(story.violations, []);
+    const report = await sweep<HarvesterSimulation>(entry, simulator, {
+      ...modeOf(mode),
+      seed,
+      spec: SWEPT_SPEC,
+      plans: () => [parsePlan(text)],
+      onLife: (story) => console.log(storyText(story)),
+    });
+    assert.deepEqual(report.failed, []);
   });
 }
 

@@ -30,7 +30,7 @@ export interface Course {
   readonly model?: LifeStory | undefined;
   /** Reads of the infrastructure whose answers may be old. */
   readonly oldPaths?: readonly string[];
-  /** Most calls to the infrastructure, not counting those with which further managers begin. */
+  /** Most calls to the infrastructure, besides those with which further managers begin, and those of the minutes that it takes longer. */
   readonly mostCalls?: number;
   /** Called before the first manager starts, to have other things happen than plans know of. */
   readonly prepare?: (world: World) => Promise<void> | void;
@@ -73,6 +73,8 @@ const MOST_AT_ONCE = 5_000;
 /** Protections are taken off and numbers brought up to date within that. */
 const CLEANING_UP_MS = 5_000;
 const PATIENCE_MS = 3_600_000;
+/** While something is in trouble. */
+export const CALLS_A_MINUTE = 12;
 const LONG: ReadonlySet<Incident["what"]> = new Set(["outage", "storm"]);
 
 /** Lives the life of one machine in a world of its own: asked for, running, deleted, gone, with what was planned to go wrong on the way. */
@@ -116,7 +118,9 @@ async function liveIn(world: World, course: Course): Promise<LifeStory> {
   }
   oracle.checkLeaks();
   const calls = world.traffic.count("infrastructure");
-  const most = mostCalls + (world.managers.length - 1) * callsOfStart(model);
+  const longerMs = Math.max(0, world.clock.monotonic() - (model?.simulatedMs ?? 0));
+  const longer = CALLS_A_MINUTE * Math.ceil(longerMs / 60_000);
+  const most = mostCalls + longer + (world.managers.length - 1) * callsOfStart(model);
   if (calls > most) oracle.blame("calls", `${calls} calls to the infrastructure, more than ${most}`);
   return {
     seed: world.seed,

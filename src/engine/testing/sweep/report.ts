@@ -27,6 +27,8 @@ export interface SweepReport {
   readonly mostMachines: number;
   /** Of each life to the infrastructure. */
   readonly calls: readonly number[];
+  /** Of the life that nothing disturbs. */
+  readonly undisturbedCalls: number;
   readonly simulatedMs: number;
   readonly seconds: number;
 }
@@ -42,12 +44,16 @@ export const NO_REPORT: SweepReport = {
   missed: 0,
   mostMachines: 0,
   calls: [],
+  undisturbedCalls: 0,
   simulatedMs: 0,
   seconds: 0,
 };
 
 /** The report of these lives. */
-export function reportOf(stories: readonly LifeStory[], seconds: number): SweepReport {
+export function reportOf(
+  stories: readonly LifeStory[],
+  { seconds, undisturbedCalls }: Pick<SweepReport, "seconds" | "undisturbedCalls">,
+): SweepReport {
   const met = stories.flatMap(({ plan, missed }) => plan.filter((incident) => !missed.includes(incident)));
   const faults: Record<string, number> = {};
   for (const { what } of met) faults[what] = (faults[what] ?? 0) + 1;
@@ -66,6 +72,7 @@ export function reportOf(stories: readonly LifeStory[], seconds: number): SweepR
     missed: stories.reduce((sum, { missed }) => sum + missed.length, 0),
     mostMachines: Math.max(0, ...stories.map((story) => story.mostMachines)),
     calls: stories.map(({ calls }) => calls),
+    undisturbedCalls,
     simulatedMs: stories.reduce((sum, { simulatedMs }) => sum + simulatedMs, 0),
     seconds,
   };
@@ -84,6 +91,7 @@ export function merged(reports: readonly SweepReport[]): SweepReport {
       missed: left.missed + right.missed,
       mostMachines: Math.max(left.mostMachines, right.mostMachines),
       calls: [...left.calls, ...right.calls],
+      undisturbedCalls: Math.max(left.undisturbedCalls, right.undisturbedCalls),
       simulatedMs: left.simulatedMs + right.simulatedMs,
       seconds: Math.max(left.seconds, right.seconds),
     }),
@@ -112,7 +120,7 @@ export function reportText(report: SweepReport): string {
       .map(([name, count]) => `${name} ${count}`)
       .join(", ")}`,
     `duplicates ${violations.duplicate}, leftovers ${violations.leftover}, wrong statuses ${violations.status}, leaked secrets ${violations.leak}, stuck ${violations.stuck}, too many calls ${violations.calls}, other requests than recorded ${violations.point}`,
-    `most machines at once ${report.mostMachines}; calls per life: least ${calls[0] ?? 0}, median ${median}, most ${calls.at(-1) ?? 0}; incidents that never came ${report.missed}`,
+    `most machines at once ${report.mostMachines}; calls per life: undisturbed ${report.undisturbedCalls}, least ${calls[0] ?? 0}, median ${median}, most ${calls.at(-1) ?? 0}; incidents that never came ${report.missed}`,
     ...report.failed.map(
       ({ plan, seed, violations: its }) =>
         `FAILED BUTLER_SWEEP="${plan}" (seed ${seed}): ${its.map(({ kind, text }) => `${kind}: ${text.slice(0, 400)}`).join("; ")}`,

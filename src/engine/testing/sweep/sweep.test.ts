@@ -33,7 +33,7 @@ function entryWith(changes: Changes): ProviderEntry {
 }
 
 test("a life is the same request by request and line by line whenever it is lived with the same seed", async () => {
-  const plan = parsePlan("infrastructure#53 late-hang restart + kubernetes#16 cut");
+  const plan = parsePlan("infrastructure#27 late-hang restart + kubernetes#16 cut");
   const told = async (seed: number) => {
     const { points, lines, simulatedMs, violations } = await live({ entry, simulator, plan, seed });
     return { points: points.map(pointText), lines, simulatedMs, violations };
@@ -46,7 +46,7 @@ test("a life is the same request by request and line by line whenever it is live
 
 test("a sweep tells how many lives there were, at how many points, with which faults", async () => {
   const report = await sweep(entry, simulator, {
-    plans: () => ["infrastructure#53 cut", "infrastructure#53 429 restart", "kubernetes#9 kill-after"].map(parsePlan),
+    plans: () => ["infrastructure#27 cut", "infrastructure#27 429 restart", "kubernetes#9 kill-after"].map(parsePlan),
   });
   assert.deepEqual([report.lives, report.points.length, report.restarts, report.mostMachines], [3, 2, 2, 1]);
   assert.deepEqual(report.faults, { cut: 1, "429": 1, "kill-after": 1 });

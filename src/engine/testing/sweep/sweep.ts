@@ -57,7 +57,7 @@ export async function sweep<Sim extends RunningSimulator>(
     // What is long is needed only where something went wrong, and was told by then.
     stories.push({ ...story, points: [], lines: [], kubernetes: new Map() });
   }
-  return reportOf(stories, (performance.now() - begin) / 1000);
+  return reportOf(stories, { seconds: (performance.now() - begin) / 1000, undisturbedCalls: model.calls });
 }
 
 /**

@@ -19,6 +19,8 @@ export interface Changes {
   /** What there is of a kind, in the order it came. */
   list(name: KindName): readonly KubeObject[];
   get(name: KindName, key: string): KubeObject | undefined;
+  /** How many there are of a kind by some text in them. It is kept up to date: give the same function each time. */
+  tally(name: KindName, by: (object: KubeObject) => string): ReadonlyMap<string, number>;
   /** Resolves when everything written so far has been told. */
   told(): Promise<void>;
   /** How many writes were noticed so far. */
@@ -44,6 +46,7 @@ export function followChanges(objects: () => Objects, tell: (change: Change) => 
   const names = new Map([...kinds()].map(([name, { group, plural }]) => [`${group}/${plural}`, name]));
   const known = new Map<KindName, Map<string, KubeObject>>();
   const dirty = new Map<string, { readonly kind: KindName; readonly key: string }>();
+  const tallies = new Map<KindName, Map<(object: KubeObject) => string, Map<string, number>>>();
   let telling: Promise<void> | undefined;
   let count = 0;
 
@@ -65,6 +68,10 @@ export function followChanges(objects: () => Objects, tell: (change: Change) => 
     if (object === previous) return;
     if (object === undefined) all.delete(key);
     else all.set(key, object);
+    for (const [by, counts] of tallies.get(name) ?? []) {
+      if (previous !== undefined) add(counts, by(previous), -1);
+      if (object !== undefined) add(counts, by(object), 1);
+    }
     tell({ kind: name, key, object, previous });
   };
 
@@ -83,6 +90,16 @@ export function followChanges(objects: () => Objects, tell: (change: Change) => 
     },
     list: (name) => [...(known.get(name)?.values() ?? [])],
     get: (name, key) => known.get(name)?.get(key),
+    tally(name, by) {
+      const own = tallies.get(name) ?? new Map<(object: KubeObject) => string, Map<string, number>>();
+      tallies.set(name, own);
+      const kept = own.get(by);
+      if (kept !== undefined) return kept;
+      const counts = new Map<string, number>();
+      own.set(by, counts);
+      for (const object of known.get(name)?.values() ?? []) add(counts, by(object), 1);
+      return counts;
+    },
     async told() {
       while (telling !== undefined) await telling;
     },
@@ -90,4 +107,8 @@ export function followChanges(objects: () => Objects, tell: (change: Change) => 
       return count;
     },
   };
+}
+
+function add(counts: Map<string, number>, text: string, more: number): void {
+  counts.set(text, (counts.get(text) ?? 0) + more);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { KubeObject } from "../../../plane/types.ts";
 import { instanceSpec } from "./machine-view.ts";
-import { listAt, textAt, textsAt } from "./read.ts";
+import { at, listAt, textAt, textsAt } from "./read.ts";
 import type { World } from "./world.ts";
 
 const HOSTNAME = "kubernetes.io/hostname";
@@ -13,16 +13,26 @@ export function chooseNode(world: World, vmi: KubeObject): { readonly node: stri
   if (!world.knobs.hasRoom) return refuse("Insufficient memory");
   const fitting = nodes.filter((node) => isAllowed(node, vmi));
   if (fitting.length === 0) return refuse("node(s) didn't match Pod's node affinity/selector");
-  const others = world.changes
-    .list("vmi")
-    .filter((other) => other.metadata.uid !== vmi.metadata.uid && textAt(other, "status", "nodeName") !== "");
+  const others = keepsAway(vmi)
+    ? world.changes.list("vmi").filter((other) => other.metadata.uid !== vmi.metadata.uid && nodeOf(other) !== "")
+    : [];
   const free = fitting.filter((node) => !isAvoided(node, { vmi, others, nodes, strictly: true }));
   if (free.length === 0) return refuse("node(s) didn't match pod anti-affinity rules");
+  const placed = world.changes.tally("vmi", nodeOf);
   const cost = (node: KubeObject) =>
-    others.filter((other) => textAt(other, "status", "nodeName") === node.metadata.name).length +
+    (placed.get(node.metadata.name ?? "") ?? 0) +
     (isAvoided(node, { vmi, others, nodes, strictly: false }) ? 1_000_000 : 0);
   const best = free.reduce((one, other) => (cost(other) < cost(one) ? other : one));
   return { node: best.metadata.name ?? "" };
+}
+
+function nodeOf(vmi: KubeObject): string {
+  return textAt(vmi, "status", "nodeName");
+}
+
+/** Whether it matters who else is on a node. */
+function keepsAway(vmi: KubeObject): boolean {
+  return at(instanceSpec(vmi), "affinity", "podAntiAffinity") !== undefined;
 }
 
 function isAllowed(node: KubeObject, vmi: KubeObject): boolean {

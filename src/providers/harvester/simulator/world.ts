@@ -40,7 +40,7 @@ export interface World {
   readonly random: Random;
   /** How long something takes that usually takes so long. */
   delay(usualMs: number): number;
-  readonly changes: Pick<Changes, "get" | "list">;
+  readonly changes: Pick<Changes, "get" | "list" | "tally">;
   readonly references: References;
   readonly leases: Leases;
   readonly queue: SerialQueue;

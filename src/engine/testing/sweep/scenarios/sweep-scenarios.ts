@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ProviderEntry } from "../../../provider-entry.ts";
 import type { RunningSimulator } from "../../simulator.ts";
+import { CALLS_A_MINUTE } from "../life.ts";
 import { planText } from "../life-plan.ts";
 import type { Violation } from "../oracle.ts";
 import { evenly } from "../plan-lives.ts";
@@ -36,7 +37,6 @@ export interface ScenarioReport {
 
 /** A life in which people, outsiders and faults act may need so many times the calls of one without, and so many a minute. */
 const MOST_CALLS = 6;
-const CALLS_A_MINUTE = 12;
 const WRITES_A_MINUTE = 1;
 
 /**
@@ -97,7 +97,7 @@ async function sweepOne<Sim extends RunningSimulator>(
   return {
     name: scenario.name,
     played: stories.filter(({ isPlayed }) => isPlayed).length,
-    report: reportFor(stories, seconds),
+    report: reportFor(stories, { seconds, undisturbedCalls: model.calls }),
   };
 }
 
@@ -121,11 +121,14 @@ function writesOf({ points }: PlayStory): number {
     .length;
 }
 
-function reportFor(stories: readonly PlayStory[], seconds: number): SweepReport {
+function reportFor(
+  stories: readonly PlayStory[],
+  measured: Pick<SweepReport, "seconds" | "undisturbedCalls">,
+): SweepReport {
   const moments = { asked: 0, running: 0, deleted: 0, gone: 0 };
   const report = reportOf(
     stories.map((story) => ({ ...story, moments })),
-    seconds,
+    measured,
   );
   const failed = stories
     .filter(({ violations }) => violations.length > 0)
