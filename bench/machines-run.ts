@@ -52,7 +52,8 @@ export interface Measured {
 }
 
 const WARM = 200;
-const REST_MS = 10_000;
+/** Long enough for what is done every few seconds; with many machines for what is done every minute as well. */
+const restMs = (machines: number) => (machines < 10_000 ? 10_000 : 60_000);
 /** A stretch as long as this gives a steady figure. */
 const LEAST_MACHINES = 1_000;
 const MOST_ROUNDS = 3;
@@ -143,8 +144,9 @@ async function playRound(stage: Stage, lives: Lives): Promise<Round> {
   const created = await counted(stage, () => driver.ask<Took>("create", { ...lives, phase: "Running" }));
   const memoryKb = lives.areCopies ? 0 : (await manager.memoryKb()) - before;
   const atRest = await counted(stage, async () => {
-    if (!lives.areCopies) await delay(REST_MS);
-    return { ms: REST_MS };
+    const ms = restMs(lives.names.length);
+    if (!lives.areCopies) await delay(ms);
+    return { ms };
   });
   const deleted = await counted(stage, () => driver.ask<Took>("delete", lives));
   return { created, deleted, atRest, memoryKb: memoryKb / lives.names.length };

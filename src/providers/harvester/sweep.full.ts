@@ -19,10 +19,7 @@ import { sweptEntry as entry, SWEEP_MODES, SWEPT_SPEC, type SweepMode } from "./
 const alone = process.env.BUTLER_SWEEP;
 const seed = Number(process.env.BUTLER_SWEEP_SEED ?? 7);
 const LEAST_LIVES = 2_000;
-/** A part that touches every point, as far as CI has time for it. Every fault at every point with `BUTLER_SWEEP_POINTS=all`. */
-const isWhole = process.env.BUTLER_SWEEP_POINTS === "all";
-const MOST: Readonly<Record<string, number>> = isWhole ? {} : { full: 1_500, basic: 700 };
-const OVER_SOCKETS = isWhole ? 150 : 80;
+const OVER_SOCKETS = 80;
 
 const share = new URL("./testing/sweep-share.ts", import.meta.url);
 const threads = Math.min(2, availableParallelism());
@@ -31,7 +28,7 @@ if (alone === undefined) {
   const reports: SweepReport[] = [];
   for (const mode of Object.keys(SWEEP_MODES))
     test(`Harvester, ${mode} rights: whatever goes wrong at any point of a life, it is one machine, then none, and all is told as it is`, async (context) => {
-      const report = await spread(share, { threads, data: { mode, seed, most: MOST[mode] } });
+      const report = await spread(share, { threads, data: { mode, seed } });
       reports.push(report);
       for (const line of reportText(report).split("\n")) context.diagnostic(line);
       assert.deepEqual(report.failed, []);

@@ -14,25 +14,51 @@ export interface Arrangement {
   readonly onMet: (point: Point, incidents: LifePlan) => void;
   /** Reads of the infrastructure whose answers may be old. */
   readonly oldPaths?: readonly string[];
+  /** The requests of the life that nothing disturbs, from which the plan was made. */
+  readonly recorded?: readonly Point[] | undefined;
 }
 
 /** Has incidents happen when their requests come. */
 export function arrange(plan: LifePlan, arrangement: Arrangement): void {
   const { world, oldPaths = [] } = arrangement;
-  if (plan.some(({ what, lags }) => lags || what === "lag")) world.past.follow(oldPaths);
-  for (const incidents of Map.groupBy(plan, ({ side, number }) => `${side}#${number}`).values())
-    arrangeAt(incidents, arrangement);
+  const lags = plan.some(({ what, lags: lagsToo }) => lagsToo || what === "lag");
+  if (lags) world.past.follow(oldPaths);
+  for (const incidents of Map.groupBy(plan, ({ side, number }) => `${side}#${number}`).values()) {
+    const [{ side, number } = { side: "", number: 0 }] = incidents;
+    const isIt = (point: Point) => point.side === side && point.number === number;
+    // Noting the past takes its moments, in which requests that are sent at the same time may come in another order.
+    const model = lags ? arrangement.recorded?.find(isIt) : undefined;
+    const on = model === undefined ? isIt : (point: Point) => isSame(point, model, arrangement);
+    arrangeAt(incidents, { ...arrangement, on });
+  }
+}
+
+/** Whether a request is that of the undisturbed life, and as many like it came before. */
+function isSame(point: Point, model: Point, { world, recorded = [] }: Arrangement): boolean {
+  const isLike = (each: Point) => likenessOf(each) === likenessOf(model);
+  if (!isLike(point)) return false;
+  const before = world.traffic.points.filter((each) => each.number < point.number && isLike(each)).length;
+  return before === recorded.filter((each) => each.number < model.number && isLike(each)).length;
+}
+
+/** Without the version that a watch goes on from, which differs with what was written. */
+function likenessOf({ side, method, path }: Point): string {
+  return `${side} ${method} ${path.replace(/resourceVersion=[^&]*/, "")}`;
+}
+
+interface Arranged extends Arrangement {
+  /** Which request it is. */
+  readonly on: (point: Point) => boolean;
 }
 
 /** All incidents of one request. */
-function arrangeAt(incidents: LifePlan, { world, remove, onMet, oldPaths = [] }: Arrangement): void {
-  const [first] = incidents;
+function arrangeAt(incidents: LifePlan, { world, remove, onMet, on, oldPaths = [] }: Arranged): void {
   const has = (what: Incident["what"]) => incidents.some((incident) => incident.what === what);
   const fault = incidents.map(faultOf).find((each) => each !== undefined);
   const restarts = incidents.some((incident) => incident.restarts);
   const lags = incidents.some((incident) => incident.lags);
   world.disturb({
-    on: ({ side, number }) => first?.side === side && first.number === number,
+    on,
     ...(fault === undefined ? {} : { fault: FAULTS[fault] }),
     async before(point) {
       onMet(point, incidents);

@@ -97,15 +97,16 @@ async function liveIn(world: World, course: Course): Promise<LifeStory> {
   const moments = { asked: 0, running: 0, deleted: 0, gone: 0 };
   const life: Life = { world, oracle, moments, calmAt: 0 };
   const onMet = (point: Point, met: LifePlan) => {
-    const recorded = model?.points.find(({ side, number }) => side === point.side && number === point.number);
+    const [incident] = met;
+    const recorded = model?.points.find(({ side, number }) => side === incident?.side && number === incident.number);
     // What comes after something went wrong may well be something else.
     const isFirst = missed.size === plan.length;
-    if (isFirst && recorded !== undefined && pointText(recorded) !== pointText(point))
+    if (isFirst && recorded !== undefined && requestText(recorded) !== requestText(point))
       oracle.blame("point", `${pointText(point)} was ${pointText(recorded)}`);
     for (const incident of met) missed.delete(incident);
     if (met.some(({ what }) => LONG.has(what))) life.calmAt = world.clock.monotonic() + RECOVERY_MS;
   };
-  arrange(plan, { world, remove: () => remove(world), onMet, oldPaths });
+  arrange(plan, { world, remove: () => remove(world), onMet, oldPaths, recorded: model?.points });
   // Nobody but Butler touches the machine: from when its status first says so it runs and has that address, at every moment.
   world.onStill(() => {
     if (!isDeleting(world) && isRunning(world)) oracle.checkStanding(NAME);
@@ -135,6 +136,10 @@ async function liveIn(world: World, course: Course): Promise<LifeStory> {
     kubernetes: kubernetesState(world.plane, world.access),
     lines: world.lines,
   };
+}
+
+function requestText({ method, path }: Point): string {
+  return `${method} ${path}`;
 }
 
 /** With how many calls a manager begins, trouble at that included. */

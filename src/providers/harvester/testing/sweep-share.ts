@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { parentPort, workerData } from "node:worker_threads";
-import { evenly, planAll, type Share, shareOf, sweep } from "../../../engine/testing/index.ts";
+import { planAll, type Share, shareOf, sweep } from "../../../engine/testing/index.ts";
 import { harvesterSimulator } from "../simulator.ts";
 import { SWEEP_MODES, SWEPT_SPEC, type SweepMode, sweptEntry } from "./sweep-modes.ts";
 
@@ -8,18 +8,16 @@ import { SWEEP_MODES, SWEPT_SPEC, type SweepMode, sweptEntry } from "./sweep-mod
 export interface ShareData extends Share {
   readonly mode: SweepMode;
   readonly seed: number;
-  /** So many lives, spread evenly; all of them where it is left out. */
-  readonly most?: number | undefined;
 }
 
 const data: ShareData = workerData;
-const { seed, most: count = Number.POSITIVE_INFINITY } = data;
+const { seed } = data;
 
 parentPort?.postMessage(
   await sweep<Awaited<ReturnType<typeof harvesterSimulator.start>>>(sweptEntry, harvesterSimulator, {
     ...SWEEP_MODES[data.mode],
     seed,
     spec: SWEPT_SPEC,
-    plans: (model, planning) => shareOf(evenly(planAll(model, planning), { count, seed }), data),
+    plans: (model, planning) => shareOf(planAll(model, planning), data),
   }),
 );
