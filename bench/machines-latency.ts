@@ -29,8 +29,11 @@ export async function measureLatency({ driver, simulator, table }: Stage, { size
     table.add(`address known until Running, at ${pace.toFixed(0)}/s, p${share * 100}`, {
       value,
       unit: "ms",
-      ratio: { to: "a status write", value: value / roundTrip },
-      ...(share === 0.99 ? { reach: { most: 10 } } : {}),
+      ratio: {
+        to: "a status write",
+        value: value / roundTrip,
+        ...(share === 0.99 ? { reach: { most: 10 } } : {}),
+      },
     });
   }
   await driver.ask("delete", { names });

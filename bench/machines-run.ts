@@ -46,8 +46,10 @@ export interface Measured {
   readonly bareCreated: Phase;
   readonly bareDeleted: Phase;
   readonly memoryKb: number;
+  readonly bareMemoryKb: number;
   /** While nothing happened. */
   readonly atRest: Phase;
+  readonly bareAtRest: Phase;
   readonly leftovers: readonly string[];
 }
 
@@ -63,7 +65,7 @@ const LATENCY_MACHINES = 1_000;
 export async function measureOn(kubernetes: Kubernetes, { programs, sizes, table }: Plan): Promise<void> {
   const simulator = startChild([programs.simulator]);
   const driver = startChild([programs.driver]);
-  const bare = startChild([programs.bare]);
+  const bare = startChild(["--expose-gc", programs.bare]);
   let manager: Manager | undefined;
   try {
     const { settings, admin: harvesterKubeconfig } = await furnish(kubernetes, simulator);
@@ -130,22 +132,30 @@ async function measure(stage: Stage, size: number): Promise<Measured> {
     deleted: sum(ours.map(({ deleted }) => deleted)),
     bareCreated: sum(theirs.map(({ created }) => created)),
     bareDeleted: sum(theirs.map(({ deleted }) => deleted)),
-    memoryKb: Math.min(...ours.map(({ memoryKb }) => memoryKb)),
+    memoryKb: middle(ours.map(({ memoryKb }) => memoryKb)),
+    bareMemoryKb: middle(theirs.map(({ memoryKb }) => memoryKb)),
     atRest: sum(ours.map(({ atRest }) => atRest)),
+    bareAtRest: sum(theirs.map(({ atRest }) => atRest)),
     leftovers: await stage.simulator.ask<readonly string[]>("leftovers"),
   };
+}
+
+/** With few machines a single collection of something else is as large as all of them. */
+function middle(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 interface Round extends Pick<Measured, "created" | "deleted" | "atRest" | "memoryKb"> {}
 
 async function playRound(stage: Stage, lives: Lives): Promise<Round> {
-  const { driver, manager } = stage;
-  const before = lives.areCopies ? 0 : await manager.memoryKb();
+  const { driver, manager, bare } = stage;
+  const memoryInUse = () => (lives.areCopies ? bare.ask<number>("memory") : manager.memoryKb());
+  const before = await memoryInUse();
   const created = await counted(stage, () => driver.ask<Took>("create", { ...lives, phase: "Running" }));
-  const memoryKb = lives.areCopies ? 0 : (await manager.memoryKb()) - before;
+  const memoryKb = (await memoryInUse()) - before;
   const atRest = await counted(stage, async () => {
     const ms = restMs(lives.names.length);
-    if (!lives.areCopies) await delay(ms);
+    await delay(ms);
     return { ms };
   });
   const deleted = await counted(stage, () => driver.ask<Took>("delete", lives));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Counts, type Phase, total } from "./machines-counted.ts";
 import type { Measured } from "./machines-run.ts";
-import type { MachinesTable } from "./machines-table.ts";
+import type { MachinesTable, Reach } from "./machines-table.ts";
 
 /** The machine, and the Secret with its user data. */
 const CREATES = 2;
@@ -12,39 +12,66 @@ const SHARED = 60;
 
 /** All that was measured of one number of machines. */
 export function tellLife(table: MachinesTable, measured: Measured): void {
-  const { size, rounds, created, deleted, bareCreated, bareDeleted, atRest, memoryKb, leftovers } = measured;
+  const { size, rounds, created, deleted, bareCreated, bareDeleted, leftovers } = measured;
   const machines = size * rounds;
+  const create: Both = { machines, ours: created, theirs: bareCreated };
+  const remove: Both = { machines, ours: deleted, theirs: bareDeleted };
   table.tell(`\n${size} machines${rounds === 1 ? "" : `, ${rounds} times`}`);
-  tellRates(table, "created", { machines, ours: created, theirs: bareCreated });
-  tellOutside(table, created, { machines, reach: { most: CREATES + SHARED / machines } });
-  tellWrites(table, created, { machines, driver: { "POST machinerequests": machines }, events: 2 });
-  tellRates(table, "deleted", { machines, ours: deleted, theirs: bareDeleted });
-  tellOutside(table, deleted, { machines });
-  tellWrites(table, deleted, { machines, driver: { "DELETE machinerequests": machines }, events: 1 });
-  const life = lifeCpuMs(measured);
-  const bareLife = (bareCreated.cpu.bare + bareDeleted.cpu.bare) / machines;
-  table.add("CPU of the manager per life", {
-    value: life,
-    unit: "ms",
-    ratio: { to: "the bare client's", value: life / bareLife },
+  tellRates(table, "created", create);
+  tellOutside(table, create, { most: CREATES + SHARED / machines });
+  tellWrites(table, create, { driver: "POST machinerequests", events: 2 });
+  tellRates(table, "deleted", remove);
+  tellOutside(table, remove);
+  tellWrites(table, remove, { driver: "DELETE machinerequests", events: 1 });
+  tellUse(table, measured);
+  table.add("left on the infrastructure", {
+    value: leftovers.length,
+    unit: "objects",
+    reach: { most: 0 },
+    ratio: { to: "the machines made", value: leftovers.length / machines },
   });
-  const restShare = (atRest.cpu.manager / atRest.ms) * 100;
-  table.add(`CPU of the manager at rest with ${size} machines`, { value: restShare, unit: "% of a core" });
-  table.add("memory of the manager per machine, after collection", { value: memoryKb, unit: "KiB" });
-  table.add("left on the infrastructure", { value: leftovers.length, unit: "objects", reach: { most: 0 } });
+}
+
+/** What the manager takes for itself. */
+function tellUse(table: MachinesTable, measured: Measured): void {
+  const { size, rounds, bareCreated, bareDeleted, atRest, bareAtRest, memoryKb, bareMemoryKb } = measured;
+  const life = lifeCpuMs(measured);
+  const bareLife = (bareCreated.cpu.bare + bareDeleted.cpu.bare) / (size * rounds);
+  table.add("CPU of the manager per life", { value: life, unit: "ms", ratio: bareRatio(life, bareLife) });
+  const rest = (atRest.cpu.manager / atRest.ms) * 100;
+  const bareRest = (bareAtRest.cpu.bare / bareAtRest.ms) * 100;
+  const unit = "% of a core";
+  table.add(`CPU of the bare client at rest with ${size} machines`, { value: bareRest, unit });
+  table.add(`CPU of the manager at rest with ${size} machines`, {
+    value: rest,
+    unit,
+    ratio: bareRatio(rest, bareRest),
+  });
+  table.add("memory of the bare client per machine, after collection", { value: bareMemoryKb, unit: "KiB" });
+  table.add("memory of the manager per machine, after collection", {
+    value: memoryKb,
+    unit: "KiB",
+    ratio: bareRatio(memoryKb, bareMemoryKb),
+  });
+}
+
+/** No number where the bare client took nothing that could be measured: CPU time is counted in hundredths of a second. */
+function bareRatio(ours: number, theirs: number) {
+  return { to: "the bare client's", value: theirs > 0 ? ours / theirs : Number.NaN };
 }
 
 function lifeCpuMs({ created, deleted, size, rounds }: Measured): number {
   return (created.cpu.manager + deleted.cpu.manager) / (size * rounds);
 }
 
-interface Rates {
+/** What the manager did and what the bare client did, for as many machines each. */
+interface Both {
   readonly machines: number;
   readonly ours: Phase;
   readonly theirs: Phase;
 }
 
-function tellRates(table: MachinesTable, what: string, { machines, ours, theirs }: Rates): void {
+function tellRates(table: MachinesTable, what: string, { machines, ours, theirs }: Both): void {
   const perSecond = (machines * 1000) / ours.ms;
   const least = (machines * 1000) / theirs.ms;
   table.add(`${what} by the bare client`, { value: least, unit: "machines/s" });
@@ -52,8 +79,7 @@ function tellRates(table: MachinesTable, what: string, { machines, ours, theirs 
   table.add(`${what} by the manager`, {
     value: perSecond,
     unit: "machines/s",
-    ratio: { to: "the bare client's", value: perSecond / least },
-    reach: { least: 0.6 },
+    ratio: { ...bareRatio(perSecond, least), reach: { least: 0.6 } },
   });
   table.tell(`  CPU ms each: ${cpuText(ours, machines)}`);
 }
@@ -65,40 +91,49 @@ function cpuText({ cpu }: Phase, machines: number): string {
     .join(", ");
 }
 
-interface Outside {
-  readonly machines: number;
-  readonly reach?: { readonly most: number };
-}
-
-function tellOutside(table: MachinesTable, { outside }: Phase, { machines, reach }: Outside): void {
-  const value = total(outside) / machines;
-  table.add("outside calls per machine", { value, unit: "", ...(reach === undefined ? {} : { reach }) });
-  table.tell(`  ${perMachine(outside, machines)}`);
+function tellOutside(table: MachinesTable, { machines, ours, theirs }: Both, reach?: Reach): void {
+  const value = total(ours.outside) / machines;
+  table.add("outside calls per machine", {
+    value,
+    unit: "",
+    ...(reach === undefined ? {} : { reach }),
+    ratio: bareRatio(value, total(theirs.outside) / machines),
+  });
+  table.tell(`  manager: ${perMachine(ours.outside, machines)}`);
+  table.tell(`  bare client: ${perMachine(theirs.outside, machines)}`);
 }
 
 interface Writes {
-  readonly machines: number;
-  /** What the driver has sent itself. */
-  readonly driver: Counts;
+  /** What the driver sends itself, once for each machine. */
+  readonly driver: string;
   readonly events: number;
 }
 
-function tellWrites(table: MachinesTable, { inside }: Phase, { machines, driver, events }: Writes): void {
-  const own = Object.fromEntries(
+function tellWrites(table: MachinesTable, { machines, ours, theirs }: Both, { driver, events }: Writes): void {
+  const own = writesOf(ours, { [driver]: machines });
+  const bare = writesOf(theirs, { [driver]: machines });
+  const add = (name: string, count: (counts: Counts) => number, reach: Reach) => {
+    const value = count(own) / machines;
+    table.add(name, { value, unit: "", reach, ratio: bareRatio(value, count(bare) / machines) });
+  };
+  const told = (counts: Counts) => counts["POST events"] ?? 0;
+  add("Kubernetes writes per machine, besides events", (counts) => total(counts) - told(counts), {
+    most: WRITES + SHARED / machines,
+  });
+  add("events per machine", told, { least: events, most: events * 1.02 });
+  table.tell(`  manager: ${perMachine(own, machines)}`);
+  table.tell(`  bare client: ${perMachine(bare, machines)}`);
+}
+
+/** What was written to Kubernetes, without what the driver has sent itself. */
+function writesOf({ inside }: Phase, driver: Counts): Counts {
+  return Object.fromEntries(
     Object.entries(inside)
       // Whoever leads says so, whatever there is to do.
       .filter(([name]) => !name.startsWith("GET") && !name.endsWith("leases"))
       .map(([name, count]): [string, number] => [name, count - (driver[name] ?? 0)])
       .filter(([, count]) => count !== 0),
   );
-  const { "POST events": told = 0, ...others } = own;
-  table.add("Kubernetes writes per machine, besides events", {
-    value: total(others) / machines,
-    unit: "",
-    reach: { most: WRITES + SHARED / machines },
-  });
-  table.add("events per machine", { value: told / machines, unit: "", reach: { least: events, most: events * 1.02 } });
-  table.tell(`  ${perMachine(own, machines)}`);
 }
 
 function perMachine(counts: Counts, machines: number): string {
@@ -119,14 +154,13 @@ export function tellGrowth(table: MachinesTable, measured: readonly Measured[]):
   table.add("CPU of the manager per life", {
     value: life,
     unit: "ms",
-    ratio: { to, value: life / lifeCpuMs(first) },
-    reach,
+    ratio: { to, value: life / lifeCpuMs(first), reach },
   });
   for (const [at, { size, memoryKb }] of measured.entries()) {
     const before = measured[at - 1];
     if (before === undefined) continue;
     const value = (memoryKb * size - before.memoryKb * before.size) / (size - before.size);
-    const ratio = { to, value: value / first.memoryKb };
-    table.add(`memory per machine, from ${before.size} to ${size}`, { value, unit: "KiB", ratio, reach });
+    const ratio = { to, value: value / first.memoryKb, reach };
+    table.add(`memory per machine, from ${before.size} to ${size}`, { value, unit: "KiB", ratio });
   }
 }

@@ -21,6 +21,9 @@ export async function buildPackage(root: string, target: string): Promise<string
   return target;
 }
 
+/** Managers of a soak are threads, started from a file; whoever starts them looks for it beside itself, and is bundled into the door. */
+const MANAGER_THREAD = { in: "src/engine/testing/soak/manager-thread.ts", out: "engine/testing/manager-thread" };
+
 /**
  * Splitting keeps commands lazy: each is a file of its own, loaded when it runs. The doors are part of the same bundle, so that
  * an error class is the same one behind each of them.
@@ -28,7 +31,7 @@ export async function buildPackage(root: string, target: string): Promise<string
 async function bundle(root: string, outdir: string): Promise<string[]> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/main.ts", ...(await doors(root))],
+    entryPoints: ["src/main.ts", ...(await doors(root)), MANAGER_THREAD],
     outbase: "src",
     outdir,
     bundle: true,

@@ -71,10 +71,11 @@ await client.close();
 console.log(refusal instanceof ApiError && refusal.status, typeof chaosProxy, manualClock(0).now());
 `;
 
-/** A provider of somebody else: settings with their own zod, the seam, and the contract suite. */
+/** A provider of somebody else: settings with their own zod, the seam, the contract suite, and a soak, whose managers are threads. */
 const PROVIDER = `
+import { isMainThread } from "node:worker_threads";
 import { defineProvider, type Machines, ProviderError } from "butler/provider";
-import { machineContract, machineRules } from "butler/provider/testing";
+import { machineContract, machineRules, type RunningSimulator, soak } from "butler/provider/testing";
 import { z } from "zod";
 
 const block = {
@@ -101,10 +102,45 @@ const provider = defineProvider({
   block,
   connect: async ({ settings }) => ({ place: settings.region, machines, close: async () => {} }),
 });
+export const providers = [{ ...block, load: async () => ({ provider }) }];
+
+const nothing = async () => {};
+const access = { settings: { region: "north" }, secret: { token: "a" } };
+const empty: RunningSimulator = {
+  ...access,
+  badAccess: access,
+  url: "",
+  transport: async () => ({ status: 404, headers: {}, body: "" }),
+  state: () => new Map(),
+  leftovers: () => [],
+  machines: () => [],
+  requests: () => [],
+  inject: () => () => {},
+  addStranger: nothing,
+  removeMachine: nothing,
+  stopMachine: nothing,
+  setExhausted() {},
+  setPageSize() {},
+  settled: nothing,
+  stop: nothing,
+};
+const hazards = { outage() {}, expireCredentials() {}, renewCredentials: () => access, cutWatches() {}, startMachine: nothing };
+
+async function soakNothing(): Promise<readonly string[]> {
+  const [entry] = providers;
+  if (entry === undefined) throw new Error("there is no provider");
+  const simulator = { name: "cumulus", start: async () => empty };
+  const options = { entry, simulator, hazards, providersUrl: import.meta.url };
+  return (await soak({ ...options, seed: 1, machines: 0, days: 0, killsUntilDay: 0 })).wrongs;
+}
+
 const around = { secret: {}, installation: "", clock: { now: () => 0, monotonic: () => 0, after: () => () => {} }, random: () => 0 };
 const { place } = await provider.connect({ ...around, settings: { region: "north" } });
 const refusal: unknown = await provider.connect({ ...around, settings: {} }).catch((error: unknown) => error);
-console.log(place, refusal instanceof ProviderError && refusal.message, machineRules.length > 12, typeof machineContract);
+if (isMainThread) {
+  console.log(place, refusal instanceof ProviderError && refusal.message, machineRules.length > 12, typeof machineContract);
+  console.log("soaked", (await soakNothing()).length);
+}
 `;
 
 describe("the package, installed into an empty folder", () => {
@@ -195,7 +231,7 @@ spec:
     const { stdout, stderr } = run(process.execPath, join(home, "provider.ts"));
     assert.equal(
       stdout,
-      "north spec.cumulus.region: Invalid input: expected string, received undefined true function\n",
+      "north spec.cumulus.region: Invalid input: expected string, received undefined true function\nsoaked 0\n",
       stderr,
     );
   });

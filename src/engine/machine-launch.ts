@@ -24,7 +24,10 @@ import { planNextTry } from "./shortage.ts";
 import type { Step } from "./situation.ts";
 import { type StepResult, tryCall, type Workbench } from "./workbench.ts";
 
-/** Writes the launch down, then calls create. */
+/** Where it took longer to write a launch down, create is not called for it. */
+const FRESH_MS = 10_000;
+
+/** Writes the launch down, then calls create, which is over within its time limit from what was written down. */
 export async function launch(
   request: MachineRequest,
   { step, surveyed, bench }: { step: Extract<Step, { readonly do: "launch" }>; surveyed: Survey; bench: Workbench },
@@ -48,9 +51,16 @@ export async function launch(
     // Whoever finds the new attempt must not take the old machine's id for its own.
     const cleared = step.why === "anew" ? await bench.writeStatus(request, { is: "cleared" }) : request;
     const next = nextLaunch(request, { step, surveyed, place, record, now: clock.now() });
-    const launched = await writeIdentity(cleared, { bench, machineId, attempt: step.attempt, launch: next });
     const text = launchIdOf(next);
+    const startedAt = clock.monotonic();
+    const launched = await writeIdentity(cleared, { bench, machineId, attempt: step.attempt, launch: next });
+    const spentMs = clock.monotonic() - startedAt;
     record.provenLaunch = text;
+    if (spentMs > FRESH_MS) {
+      // Whoever believes in absence counts from the time that was written down. Nothing was sent: it is written down anew.
+      record.answered = { launch: text, time: clock.now() };
+      return { request: launched, outcome: { is: "unchanged" }, againInMs: 0 };
+    }
     const mark = { machineId, attempt: step.attempt, launch: next.hash, installation: place.installation };
     const want = wantOf(launched, mark, isUpkeep(step) ? standingId(surveyed) : undefined);
     record.tried = text;
@@ -60,7 +70,8 @@ export async function launch(
     record.lastLook = undefined;
     const what = `create machine "${want.name}"`;
     const since = place.sightings.told;
-    const created = await tryCall(bench, { place, verb: "create", what, machine: want.name }, (call) =>
+    const limitMs = place.provider.callLimitMs - spentMs;
+    const created = await tryCall(bench, { place, verb: "create", what, machine: want.name, limitMs }, (call) =>
       place.connection.machines.create(want, call),
     );
     if (created instanceof ProviderError) {

@@ -96,6 +96,22 @@ test("a verb that does not end is given up at its limit by the clock, as somethi
   assert.deepEqual([wasAborted, calls.inFlight, clock.waiting], [true, 0, 0]);
 });
 
+test("nothing is sent after the limit, even where the timer has not fired yet, as in a process that stood still", async () => {
+  const clock = manualClock();
+  const still = { ...clock, after: () => () => {} };
+  const calls = createCalls({ clock: still, gate: () => {}, audit: () => {} });
+  const { signal } = new AbortController();
+  const sent: string[] = [];
+  const run = calls.run({ what: "create", signal, limitMs: 60_000 }, async (call) => {
+    await call.outside("look", async () => sent.push("look"));
+    await clock.advance(600_000);
+    assert.throws(() => call.gate?.(), { reason: "NoAnswer" });
+    await call.outside("create", async () => sent.push("create"));
+  });
+  await assert.rejects(run, { kind: "unavailable", reason: "NoAnswer" });
+  assert.deepEqual(sent, ["look"]);
+});
+
 test("the caller's signal ends it at once", async () => {
   const { calls, base } = calling();
   const end = new AbortController();

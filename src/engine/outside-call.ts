@@ -10,7 +10,10 @@ export interface VerbCall {
   /** The machine's name, for the audit. */
   readonly machine?: string;
   readonly signal: AbortSignal;
-  /** After so long by the clock the signal of the call is aborted and `run` rejects as `unavailable`, whatever the verb does. */
+  /**
+   * After so long by the clock nothing of it is sent any more, the signal of the call is aborted, and `run` rejects as
+   * `unavailable`, whatever the verb does.
+   */
   readonly limitMs: number;
 }
 
@@ -47,11 +50,11 @@ export function createCalls({ clock, gate, audit }: CallsOptions): Calls {
   const waiting: (() => void)[] = [];
   let slowUntil = Number.NEGATIVE_INFINITY;
   let slowBecause: ProviderError | undefined;
-  const toCall = (machine: string, signal: AbortSignal): Call => ({
+  const toCall = (machine: string, { signal, mayGo }: { readonly signal: AbortSignal; mayGo(): void }): Call => ({
     signal,
-    gate,
+    gate: mayGo,
     async outside(verb, send) {
-      gate();
+      mayGo();
       signal.throwIfAborted();
       const startedAt = clock.monotonic();
       const tell = (outcome: Outcome) => {
@@ -94,7 +97,13 @@ export function createCalls({ clock, gate, audit }: CallsOptions): Calls {
       refuseWhileSlow(what);
       inFlight += 1;
       try {
-        return await limited({ what, signal, limitMs, clock }, (own) => verb(toCall(machine, own)));
+        const endsAt = clock.monotonic() + limitMs;
+        const mayGo = () => {
+          gate();
+          // A process that stood still wakes up to this before its timers.
+          if (clock.monotonic() >= endsAt) throw tooSlow(what, limitMs);
+        };
+        return await limited({ what, signal, limitMs, clock }, (own) => verb(toCall(machine, { signal: own, mayGo })));
       } catch (error) {
         noteSlowness(error);
         throw error;
@@ -103,7 +112,7 @@ export function createCalls({ clock, gate, audit }: CallsOptions): Calls {
         if (inFlight === 0) for (const wake of waiting.splice(0)) wake();
       }
     },
-    open: (signal) => toCall("", signal),
+    open: (signal) => toCall("", { signal, mayGo: gate }),
     get inFlight() {
       return inFlight;
     },

@@ -53,17 +53,19 @@ export interface TriedCall {
   readonly verb: TriedVerb;
   readonly what: string;
   readonly machine: string;
+  /** The provider's usual one unless told otherwise. */
+  readonly limitMs?: number;
 }
 
 /** Calls a verb. What goes wrong is planned to be tried again and returned; only what ends the work as a whole is thrown. */
 export async function tryCall<T>(
   bench: Workbench,
-  { place, verb, what, machine }: TriedCall,
+  { place, verb, what, machine, limitMs = place.provider.callLimitMs }: TriedCall,
   send: (call: Call) => Promise<T>,
 ): Promise<T | ProviderError> {
   const { record, clock, random, signal } = bench;
   try {
-    const answer = await place.calls.run({ what, machine, signal, limitMs: place.provider.callLimitMs }, send);
+    const answer = await place.calls.run({ what, machine, signal, limitMs }, send);
     if (record.trouble?.verb === verb || verb !== "find") record.trouble = undefined;
     return answer;
   } catch (thrown) {

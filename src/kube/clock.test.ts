@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { manualClock, sleep, systemClock } from "./clock.ts";
+import { manualClock, sleep, sleeplessClock, systemClock } from "./clock.ts";
 
 test("a manual clock calls back in order of time, then of start, standing at each one's time", async () => {
   const clock = manualClock(1000);
@@ -81,4 +81,28 @@ test("the system clock measures, and takes delays that Node's timers do not", ()
   assert.ok(systemClock.monotonic() >= before);
   assert.ok(Math.abs(systemClock.now() - Date.now()) < 60_000);
   assert.equal(called, false);
+});
+
+test("the monotonic clock goes on while the computer sleeps, and never back", () => {
+  let now = 0;
+  let monotonic = 0;
+  const clock = sleeplessClock(
+    () => now,
+    () => monotonic,
+  );
+  const pass = (ms: number) => {
+    now += ms;
+    monotonic += ms;
+  };
+  pass(5_000);
+  assert.equal(clock(), 5_000);
+  now += 600_000;
+  assert.equal(clock(), 605_000, "slept for ten minutes");
+  pass(1_000);
+  assert.equal(clock(), 606_000);
+  now -= 3_600_000;
+  assert.equal(clock(), 606_000, "set back by an hour");
+  now += 900;
+  pass(100);
+  assert.equal(clock(), 606_100, "a correction of less than a second");
 });

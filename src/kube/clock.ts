@@ -4,10 +4,32 @@ import type { Clock } from "./types.ts";
 /** The longest delay Node's timers take; longer ones would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** Clocks drift apart by less. */
+const SLEPT_MS = 1_000;
+
+/**
+ * A monotonic clock that goes on while the computer sleeps, as the wall clock does and Node's does not: who slept has lost its lease.
+ * A wall clock that is set forward counts as sleep, one that is set back as nothing.
+ */
+export function sleeplessClock(now: () => number, monotonic: () => number): () => number {
+  let sleptMs = 0;
+  let last = { now: now(), monotonic: monotonic() };
+  return () => {
+    const next = { now: now(), monotonic: monotonic() };
+    const missedMs = next.now - last.now - (next.monotonic - last.monotonic);
+    if (missedMs > SLEPT_MS) sleptMs += missedMs;
+    last = next;
+    return next.monotonic + sleptMs;
+  };
+}
+
 /** The computer's own clock. A wait keeps the process alive until it ends or is called off: a retry must not be cut short. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: sleeplessClock(
+    () => Date.now(),
+    () => performance.now(),
+  ),
   after(delayMs, callback) {
     let timer: NodeJS.Timeout;
     const wait = (restMs: number) => {

@@ -12,7 +12,7 @@ import { seededRandom } from "../../src/engine/testing/sweep/seeded-random.ts";
 import { pointText } from "../../src/engine/testing/sweep/traffic.ts";
 import { raiseWorld } from "../../src/engine/testing/sweep/world.ts";
 
-const MACHINES = 100;
+const MACHINES = 500;
 /** Another one goes another way; give it in BUTLER_SEED. */
 const SEED = Number(process.env.BUTLER_SEED ?? 1);
 

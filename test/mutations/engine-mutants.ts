@@ -221,6 +221,19 @@ function strangerIn`,
     rule: "status",
   },
   {
+    name: "launch hash without the size",
+    breaks: "a machine that was made before its request's size was edited is taken for the one that is asked for",
+    replacements: [
+      {
+        file: "src/engine/machine-want.ts",
+        from: ".update(JSON.stringify(sorted(parametersOf(request))))",
+        to: ".update(JSON.stringify(sorted({ ...parametersOf(request), cpu: 0, memoryMb: 0 })))",
+      },
+    ],
+    life: { scenario: "spec-edited-size", at: CREATE_VM },
+    rule: "status",
+  },
+  {
     name: "secret in the log",
     breaks: "a call that failed is logged with the MachineRequests that there are",
     replacements: [

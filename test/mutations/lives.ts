@@ -2,6 +2,7 @@
 import type { LifeStory } from "../../src/engine/testing/sweep/life.ts";
 import { type LifePlan, planText } from "../../src/engine/testing/sweep/life-plan.ts";
 import type { Violation } from "../../src/engine/testing/sweep/oracle.ts";
+import { planLateEffects } from "../../src/engine/testing/sweep/plan-late.ts";
 import { planDeletions, planFaults } from "../../src/engine/testing/sweep/plan-lives.ts";
 import { SCENARIOS } from "../../src/engine/testing/sweep/scenarios/all-scenarios.ts";
 import { pointsFor } from "../../src/engine/testing/sweep/scenarios/plan-plays.ts";
@@ -54,21 +55,23 @@ async function liveOne(life: Exclude<MutantLife, PlayedLife>, stage: Stage, mode
 
 /** The plan of the sweep that the life is lived by. */
 function choosePlan(life: SweptLife, model: LifeStory, visibilityLagMs: number): { plan: LifePlan; point: Point } {
-  const { at, nth = 0, fault, restarts = false, deletes } = life;
-  const planned = (deletes === undefined ? planFaults : planDeletions)(model, { visibilityLagMs });
-  const deletion = deletes === undefined ? undefined : `delete-${deletes}`;
+  const { at, nth = 0, fault, restarts = false, deletes, deletesLaterBy, launchHangs = false } = life;
+  const planning = { visibilityLagMs };
+  const planned = [planFaults, planDeletions, planLateEffects].flatMap((plan) => plan(model, planning));
   const chosen = planned
-    .filter((plan) => {
-      const other = plan.find(({ what }) => !what.startsWith("delete-"));
-      return (
-        plan.find(({ what }) => what.startsWith("delete-"))?.what === deletion &&
-        other?.what === fault &&
-        (other?.restarts ?? false) === restarts
-      );
-    })
     .flatMap((plan) => {
-      const point = model.points.find(({ side, number }) => side === plan[0]?.side && number === plan[0].number);
-      return point !== undefined && fits(point, at) ? [{ plan, point }] : [];
+      const deletion = plan.find(({ what }) => what.startsWith("delete-"));
+      const main = plan.find(({ what }) => what === fault) ?? (fault === undefined ? deletion : undefined);
+      const point = model.points.find(({ side, number }) => side === main?.side && number === main.number);
+      if (main === undefined || point === undefined || !fits(point, at)) return [];
+      const others = plan.filter((each) => each !== main && each !== deletion);
+      const laterBy = deletion === undefined ? undefined : deletion.number - main.number;
+      const isIt =
+        main.restarts === restarts &&
+        others.length === (launchHangs ? 1 : 0) &&
+        deletion?.what === (deletesLaterBy === undefined ? deletes && `delete-${deletes}` : "delete-after") &&
+        (deletion === undefined || (deletion.side === main.side && laterBy === (deletesLaterBy ?? 0)));
+      return isIt ? [{ plan, point }] : [];
     })
     .at(nth);
   return chosen ?? noSuchLife(life, model.points);

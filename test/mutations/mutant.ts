@@ -32,6 +32,10 @@ export interface SweptLife extends Place {
   readonly restarts?: boolean;
   /** Just before the request is sent, or just before its answer comes. */
   readonly deletes?: "before" | "after";
+  /** At which of the next requests to the same side the MachineRequest is deleted instead, just before its answer comes. */
+  readonly deletesLaterBy?: number;
+  /** Whether the write to Kubernetes before it hangs. */
+  readonly launchHangs?: boolean;
 }
 
 /** A life in which people or outsiders do something: a scenario of the sweep, by its name. */

@@ -29,7 +29,7 @@ export {
   planLongTroubles,
   planOldViews,
 } from "./sweep/plan-lives.ts";
-export { type FailedLife, reportText, type SweepReport } from "./sweep/report.ts";
+export { type FailedLife, type ReportedSweep, reportText, type SweepReport } from "./sweep/report.ts";
 export { SCENARIOS } from "./sweep/scenarios/all-scenarios.ts";
 export { playAlone } from "./sweep/scenarios/play-alone.ts";
 export type { Circumstances, Play, Scenario, Scene } from "./sweep/scenarios/scenario.ts";

@@ -36,6 +36,9 @@ export interface SimulatedMachine {
   readonly isRunning: boolean;
   readonly isDeleting: boolean;
   readonly addresses: readonly string[];
+  /** What it has, not what it was asked to have. */
+  readonly cpu: number;
+  readonly memoryMb: number;
 }
 
 /** Credentials and settings that a ProviderConfig needs for a simulated infrastructure. */

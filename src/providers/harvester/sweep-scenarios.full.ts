@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { playAlone, scenarioReportText, spreadScenarios, storyText } from "../../engine/testing/index.ts";
 import { type HarvesterSimulation, harvesterSimulator as simulator } from "./simulator.ts";
 import { harvesterCircumstances } from "./testing/sweep-circumstances.ts";
-import { sweptEntry as entry, SWEEP_MODES } from "./testing/sweep-modes.ts";
+import { sweptEntry as entry, parseReplay } from "./testing/sweep-modes.ts";
 
 /** A life to repeat alone, as a report has it, and in which mode: `BUTLER_SWEEP="basic: config-deleted infrastructure#7"`. */
 const alone = process.env.BUTLER_SWEEP;
@@ -21,21 +21,25 @@ if (alone === undefined) {
   for (const mode of ["full", "basic"] as const)
     test(`Harvester, ${mode} rights: whatever people and outsiders do at any point of a life, no machine is doubled, lost or left, and all is told as it is`, async (context) => {
       const reports = await spreadScenarios(share, { threads, data: { mode, seed, chancesEach, pointsEach } });
-      for (const line of scenarioReportText(reports).split("\n")) context.diagnostic(line);
+      for (const line of scenarioReportText(reports, { mode }).split("\n")) context.diagnostic(line);
       assert.deepEqual(
         reports.flatMap(({ report }) => report.failed),
         [],
       );
+      assert.deepEqual(
+        reports.filter(({ played }) => played === 0).map(({ name }) => name),
+        [],
+        "these were never played",
+      );
     });
 } else {
-  const [, mode = "full", text = ""] = /^(?:(\w+):)?(.*)$/.exec(alone) ?? [];
-  test(`Harvester, ${mode} rights: ${text}`, async () => {
-    const isBasic = mode === "basic";
-    const story = await playAlone<HarvesterSimulation>(text, {
-      ...SWEEP_MODES[isBasic ? "basic" : "full"],
+  const { mode, options, life } = parseReplay(alone);
+  test(`Harvester, ${mode}: ${life}`, async () => {
+    const story = await playAlone<HarvesterSimulation>(life, {
+      ...options,
       entry,
       simulator,
-      circumstances: harvesterCircumstances({ isBasic }),
+      circumstances: harvesterCircumstances({ isBasic: mode === "basic" }),
       seed,
     });
     console.log(storyText(story));

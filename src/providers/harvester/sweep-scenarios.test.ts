@@ -14,9 +14,14 @@ test("Harvester: whatever people and outsiders do in a life, no machine is doubl
     // All points are played by `sweep-scenarios.full.ts`.
     pointsEach: 1,
   });
-  for (const line of scenarioReportText(reports).split("\n")) context.diagnostic(line);
+  for (const line of scenarioReportText(reports, { mode: "full" }).split("\n")) context.diagnostic(line);
   assert.deepEqual(
     reports.flatMap(({ report }) => report.failed),
     [],
+  );
+  assert.deepEqual(
+    reports.filter(({ played }) => played === 0).map(({ name }) => name),
+    [],
+    "these were never played",
   );
 });

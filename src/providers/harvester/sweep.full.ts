@@ -13,7 +13,7 @@ import {
   sweep,
 } from "../../engine/testing/index.ts";
 import { type HarvesterSimulation, harvesterSimulator as simulator } from "./simulator.ts";
-import { sweptEntry as entry, SWEEP_MODES, SWEPT_SPEC, type SweepMode } from "./testing/sweep-modes.ts";
+import { sweptEntry as entry, parseReplay, REPLAY_MODES, SWEEP_MODES, SWEPT_SPEC } from "./testing/sweep-modes.ts";
 
 /** A life to repeat alone, as a report has it, and in which mode: `BUTLER_SWEEP="basic: infrastructure#7 lose-answer restart"`. */
 const alone = process.env.BUTLER_SWEEP;
@@ -30,7 +30,7 @@ if (alone === undefined) {
     test(`Harvester, ${mode} rights: whatever goes wrong at any point of a life, it is one machine, then none, and all is told as it is`, async (context) => {
       const report = await spread(share, { threads, data: { mode, seed } });
       reports.push(report);
-      for (const line of reportText(report).split("\n")) context.diagnostic(line);
+      for (const line of reportText(report, { mode }).split("\n")) context.diagnostic(line);
       assert.deepEqual(report.failed, []);
       assert.equal(report.mostMachines, 1);
     });
@@ -38,10 +38,10 @@ if (alone === undefined) {
     const report = await sweep<HarvesterSimulation>(entry, simulator, {
       seed,
       spec: SWEPT_SPEC,
-      usesSockets: true,
+      ...REPLAY_MODES.sockets,
       plans: (model, planning) => evenly(planAll(model, planning), { count: OVER_SOCKETS, seed }),
     });
-    for (const line of reportText(report).split("\n")) context.diagnostic(line);
+    for (const line of reportText(report, { mode: "sockets" }).split("\n")) context.diagnostic(line);
     assert.deepEqual(report.failed, []);
   });
   test("Harvester: the sweep is a whole one", () => {
@@ -49,20 +49,15 @@ if (alone === undefined) {
     assert.ok(lives >= LEAST_LIVES, `${lives} lives`);
   });
 } else {
-  const [, mode = "full", text = ""] = /^(?:(\w+):)?(.*)$/.exec(alone) ?? [];
-  test(`Harvester, ${mode} rights: the life ${text}`, async () => {
+  const { mode, options, life } = parseReplay(alone);
+  test(`Harvester, ${mode}: the life ${life}`, async () => {
     const report = await sweep<HarvesterSimulation>(entry, simulator, {
-      ...modeOf(mode),
+      ...options,
       seed,
       spec: SWEPT_SPEC,
-      plans: () => [parsePlan(text)],
+      plans: () => [parsePlan(life)],
       onLife: (story) => console.log(storyText(story)),
     });
     assert.deepEqual(report.failed, []);
   });
-}
-
-function modeOf(name: string) {
-  const modes: Readonly<Record<string, (typeof SWEEP_MODES)[SweepMode]>> = SWEEP_MODES;
-  return modes[name] ?? assert.fail(`there is no mode "${name}"`);
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evenly, planAll, reportText, sweep } from "../../engine/testing/index.ts";
 import { type HarvesterSimulation, harvesterSimulator as simulator } from "./simulator.ts";
-import { sweptEntry as entry, SWEEP_MODES, SWEPT_SPEC } from "./testing/sweep-modes.ts";
+import { sweptEntry as entry, REPLAY_MODES, SWEEP_MODES, SWEPT_SPEC } from "./testing/sweep-modes.ts";
 
 /** As many as a minute is enough for; all of them are lived by `sweep.full.ts`. */
 const LIVES = { full: 80, basic: 50 };
@@ -20,7 +20,7 @@ for (const mode of ["full", "basic"] as const)
       spec: SWEPT_SPEC,
       plans: (model, planning) => evenly(planAll(model, planning), { count: LIVES[mode], seed }),
     });
-    for (const line of reportText(report).split("\n")) context.diagnostic(line);
+    for (const line of reportText(report, { mode }).split("\n")) context.diagnostic(line);
     assert.deepEqual(report.failed, []);
     assert.equal(report.mostMachines, 1);
     assert.equal(report.lives, LIVES[mode]);
@@ -29,10 +29,11 @@ for (const mode of ["full", "basic"] as const)
 
 test("Harvester, over sockets: the same holds for some lives", async (context) => {
   const report = await sweep<HarvesterSimulation>(entry, simulator, {
+    ...REPLAY_MODES.sockets,
     seed,
-    usesSockets: true,
+    spec: SWEPT_SPEC,
     plans: (model, planning) => evenly(planAll(model, planning), { count: OVER_SOCKETS, seed }),
   });
-  for (const line of reportText(report).split("\n")) context.diagnostic(line);
+  for (const line of reportText(report, { mode: "sockets" }).split("\n")) context.diagnostic(line);
   assert.deepEqual(report.failed, []);
 });

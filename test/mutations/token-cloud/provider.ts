@@ -56,12 +56,12 @@ function machinesOf(login: Login): Machines {
       const have = (await listed(call)).find((each) => isSame(each.mark, mark));
       return have === undefined ? {} : { have };
     },
-    async create({ existing, token, name, mark, labels }, call) {
+    async create({ existing, token, name, mark, labels, cpu, memoryMb }, call) {
       if (existing !== undefined) {
         const answer = await send(login, call, { method: "PUT", path: `/machines/${existing}/labels`, body: labels });
         return answer === "" ? {} : created(answer);
       }
-      const wish: CloudWish = { token, name, mark, labels };
+      const wish: CloudWish = { token, name, mark, labels, cpu, memoryMb };
       return created(await send(login, call, { method: "POST", path: "/machines", body: wish }));
     },
     async delete({ providerId }, call) {

@@ -34,10 +34,11 @@ export const tokenSimulator = {
       const known = standing.get(id);
       if (known !== undefined) known.machine = { ...known.machine, ...next };
     };
-    const make = ({ name, mark, labels }: Omit<CloudWish, "token" | "mark"> & Pick<CloudMachine, "mark">) => {
+    const make = (wish: Omit<CloudWish, "token" | "mark"> & Pick<CloudMachine, "mark">) => {
       ids += 1;
       const id = `m-${ids}`;
-      const machine: CloudMachine = { id, name, mark, labels, state: "pending", addresses: [] };
+      const { name, mark, labels, cpu, memoryMb } = wish;
+      const machine: CloudMachine = { id, name, mark, labels, cpu, memoryMb, state: "pending", addresses: [] };
       standing.set(id, { machine, bornAt: clock.monotonic() });
       clock.after(BOOT_MS, () => {
         if (standing.get(id)?.machine.state === "pending")
@@ -97,10 +98,12 @@ export const tokenSimulator = {
       state,
       leftovers: () => [...state().keys()],
       machines: () =>
-        [...standing.values()].map(({ machine: { id, name, state: is, addresses } }) => ({
+        [...standing.values()].map(({ machine: { id, name, state: is, addresses, cpu, memoryMb } }) => ({
           name,
           id,
           addresses,
+          cpu,
+          memoryMb,
           isRunning: is === "running",
           isDeleting: is === "deleting",
         })),
@@ -111,7 +114,7 @@ export const tokenSimulator = {
         return () => void faults.delete(hit);
       },
       async addStranger(name) {
-        make({ name, mark: undefined, labels: {} });
+        make({ name, mark: undefined, labels: {}, cpu: 1, memoryMb: 1024 });
       },
       removeMachine: async (name) => remove(idOf(name)),
       stopMachine: async (name) => change(idOf(name), { state: "stopped" }),

@@ -7,6 +7,8 @@ export interface CloudMachine {
   readonly name: string;
   readonly mark: Mark | undefined;
   readonly labels: Readonly<Record<string, string>>;
+  readonly cpu: number;
+  readonly memoryMb: number;
   readonly state: "pending" | "running" | "stopped" | "deleting";
   readonly addresses: readonly string[];
 }
@@ -17,6 +19,8 @@ export interface CloudWish {
   readonly name: string;
   readonly mark: Mark;
   readonly labels: Readonly<Record<string, string>>;
+  readonly cpu: number;
+  readonly memoryMb: number;
 }
 
 /** For so long a new machine is in no list. */

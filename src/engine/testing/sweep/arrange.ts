@@ -16,6 +16,8 @@ export interface Arrangement {
   readonly oldPaths?: readonly string[];
   /** The requests of the life that nothing disturbs, from which the plan was made. */
   readonly recorded?: readonly Point[] | undefined;
+  /** Whether somebody else starts a manager in a moment, and none may run until then. */
+  readonly isHeld?: () => boolean;
 }
 
 /** Has incidents happen when their requests come. */
@@ -26,8 +28,10 @@ export function arrange(plan: LifePlan, arrangement: Arrangement): void {
   for (const incidents of Map.groupBy(plan, ({ side, number }) => `${side}#${number}`).values()) {
     const [{ side, number } = { side: "", number: 0 }] = incidents;
     const isIt = (point: Point) => point.side === side && point.number === number;
-    // Noting the past takes its moments, in which requests that are sent at the same time may come in another order.
-    const model = lags ? arrangement.recorded?.find(isIt) : undefined;
+    // Noting the past takes its moments, in which requests that are sent at the same time may come in another order; and where
+    // something has hung what is sent every now and then comes in between.
+    const hangs = plan.some((each) => each.what === "hang" && !incidents.includes(each));
+    const model = lags || hangs ? arrangement.recorded?.find(isIt) : undefined;
     const on = model === undefined ? isIt : (point: Point) => isSame(point, model, arrangement);
     arrangeAt(incidents, { ...arrangement, on });
   }
@@ -52,7 +56,8 @@ interface Arranged extends Arrangement {
 }
 
 /** All incidents of one request. */
-function arrangeAt(incidents: LifePlan, { world, remove, onMet, on, oldPaths = [] }: Arranged): void {
+function arrangeAt(incidents: LifePlan, arranged: Arranged): void {
+  const { world, remove, onMet, on, oldPaths = [] } = arranged;
   const has = (what: Incident["what"]) => incidents.some((incident) => incident.what === what);
   const fault = incidents.map(faultOf).find((each) => each !== undefined);
   const restarts = incidents.some((incident) => incident.restarts);
@@ -71,10 +76,15 @@ function arrangeAt(incidents: LifePlan, { world, remove, onMet, on, oldPaths = [
     },
     onOver() {
       if (lags) showOld(world, oldPaths);
-      if (has("kill-before") || has("kill-after")) world.startManager();
+      if (has("kill-before") || has("kill-after")) revive(arranged);
       else if (restarts) atNextRest(world, () => void world.restart());
     },
   });
+}
+
+/** Of requests that were on their way together several may kill their sender: one manager follows it. */
+function revive({ world, isHeld = () => false }: Arrangement): void {
+  if (!isHeld() && !world.managers.some(({ isAlive }) => isAlive)) world.startManager();
 }
 
 function faultOf({ what }: Incident): FaultName | undefined {

@@ -12,11 +12,11 @@ export interface Canaries {
 /** Shorter words may stand anywhere by chance. */
 const LEAST_LENGTH = 24;
 
-/** The canaries in some credentials and in these texts, in base64 too. */
+/** The canaries in some credentials and in these texts, also where a longer text that has them in it is shown in base64. */
 export function createCanaries(access: Pick<SimulatedAccess, "secret">, texts: readonly string[]): Canaries {
   const secrets = Object.values(access.secret);
-  const wholes = [...secrets, ...texts].map(middleOfBase64);
-  const canaries = [...new Set([...secrets.flatMap(secretWords), ...texts.flatMap(lastWord), ...wholes])];
+  const words = [...secrets.flatMap(secretWords), ...texts.flatMap(lastWord)];
+  const canaries = [...new Set([...words, ...words.flatMap(insideBase64), ...secrets.map(middleOfBase64)])];
   const isIn = (text: string) => canaries.some((canary) => text.includes(canary));
   return {
     isIn,
@@ -48,4 +48,13 @@ function lastWord(text: string): readonly string[] {
 /** A part of it that is the same wherever the whole text is shown in base64. */
 function middleOfBase64(text: string): string {
   return Buffer.from(text).toString("base64").slice(8, 56);
+}
+
+/** What a word becomes within a longer text in base64, without the letters to which its neighbours add; usual and safe for URLs. */
+function insideBase64(word: string): readonly string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(word)]);
+    const [first, last] = [Math.ceil((offset * 8) / 6), Math.floor((bytes.length * 8) / 6)];
+    return (["base64", "base64url"] as const).map((form) => bytes.toString(form).slice(first, last));
+  });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Plane } from "../../../plane/plane.ts";
+import { INSTALLATION, SYSTEM_NAMESPACE } from "../../names.ts";
 import type { SimulatedAccess } from "../simulator.ts";
 
 /** What makes two moments differ without anything being different. */
@@ -37,6 +38,23 @@ export function kubernetesState(
     );
   }
   return state;
+}
+
+/** What a manager leaves behind for good: its id, which the marks of its machines carry. With another one it would know none of them. */
+const KEPT = new Set([`ConfigMap ${SYSTEM_NAMESPACE}/${INSTALLATION}`]);
+
+/** Whose status a manager writes while nobody asks it for anything: what it found out about something that people made. */
+const TOLD_OF = /^ProviderConfig /;
+
+/** A state without what a manager may leave behind for good. Everything else is as it was before the first one started. */
+export function withoutTraces(state: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const kept = [...state].filter(([key]) => !KEPT.has(key));
+  return new Map(kept.map(([key, text]) => [key, TOLD_OF.test(key) ? withoutStatus(text) : text]));
+}
+
+function withoutStatus(text: string): string {
+  const { status: _status, ...rest }: { readonly status?: unknown } = JSON.parse(text);
+  return JSON.stringify(rest);
 }
 
 function steady(value: unknown): unknown {

@@ -92,7 +92,13 @@ async function liveIn(world: World, course: Course): Promise<LifeStory> {
   const canaries = createCanaries(world.access, [USER_DATA_CANARY, NETWORK_DATA_CANARY]);
   // Where nothing can be seen for long that is what a status should say.
   const never = plan.some(({ what }) => LONG.has(what)) ? ["Failed"] : ["Failed", "Unknown"];
-  const oracle = createOracle(world, { names: [NAME], canaries, kubernetes: model?.kubernetes, never });
+  const oracle = createOracle(world, {
+    names: [NAME],
+    canaries,
+    kubernetes: model?.kubernetes,
+    never,
+    mostEver: mostEverIn(plan),
+  });
   const missed = new Set(plan);
   const moments = { asked: 0, running: 0, deleted: 0, gone: 0 };
   const life: Life = { world, oracle, moments, calmAt: 0 };
@@ -136,6 +142,12 @@ async function liveIn(world: World, course: Course): Promise<LifeStory> {
     kubernetes: kubernetesState(world.plane, world.access),
     lines: world.lines,
   };
+}
+
+/** Where a machine is made, deleted, and made once more by a call that was late, that one is deleted too. */
+function mostEverIn(plan: LifePlan): number {
+  const has = (start: string) => plan.some(({ what }) => what.startsWith(start));
+  return has("latest-") || (has("late-") && has("delete-")) ? 2 : 1;
 }
 
 function requestText({ method, path }: Point): string {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { MachineRequest } from "../../../api/index.ts";
 import type { SimulatedMachine } from "../simulator.ts";
 import type { Canaries } from "./canaries.ts";
-import { kubernetesState } from "./kubernetes-state.ts";
+import { kubernetesState, withoutTraces } from "./kubernetes-state.ts";
 import type { World } from "./world.ts";
 
 /** What must never be, and was. */
@@ -38,7 +38,7 @@ export interface OracleOptions {
   /** The requests there may be. Machines that were there before are not theirs. */
   readonly names: readonly string[];
   readonly canaries: Canaries;
-  /** What Kubernetes should be like in the end; not looked at where left out. */
+  /** What Kubernetes should be like in the end; as it was in the beginning, besides what managers leave for good, unless told otherwise. */
   readonly kubernetes?: ReadonlyMap<string, string> | undefined;
   /** Phases that must not be seen; `Failed` and `Unknown` unless told otherwise. */
   readonly never?: readonly string[];
@@ -57,6 +57,8 @@ export function createOracle(world: World, options: OracleOptions): Oracle {
   const { names, canaries, never = ["Failed", "Unknown"], mostEver = names.length } = options;
   const { sim } = world;
   const before = sim.state();
+  const kubernetesNow = () => kubernetesState(world.plane, world.access);
+  const kubernetesBefore = kubernetesNow();
   const strangers = new Set(sim.machines().map(({ id }) => id));
   const ever = new Set<string>();
   const violations: Violation[] = [];
@@ -116,10 +118,12 @@ export function createOracle(world: World, options: OracleOptions): Oracle {
       const besides = <T>(state: ReadonlyMap<string, T>) =>
         new Map([...state].filter(([key]) => options.mayDiffer?.(key) !== true));
       for (const difference of differences(besides(before), besides(sim.state()))) blame("leftover", difference);
-      if (options.kubernetes === undefined) return;
-      const now = kubernetesState(world.plane, world.access);
-      for (const difference of differences(besides(options.kubernetes), besides(now)))
-        blame("leftover", `Kubernetes: ${difference}`);
+      const { kubernetes } = options;
+      const [was, is] =
+        kubernetes === undefined
+          ? [withoutTraces(kubernetesBefore), withoutTraces(kubernetesNow())]
+          : [kubernetes, kubernetesNow()];
+      for (const difference of differences(besides(was), besides(is))) blame("leftover", `Kubernetes: ${difference}`);
     },
     checkLeaks() {
       for (const line of world.lines) if (canaries.isIn(line)) blame("leak", `a secret is in the log: ${line.trim()}`);
@@ -134,13 +138,15 @@ function listed(machines: readonly SimulatedMachine[]): string {
 }
 
 /** What the status of a request at rest says that is not so. */
-export function liesAbout(machine: SimulatedMachine, { metadata, status }: MachineRequest): readonly string[] {
-  const { id, isRunning, isDeleting, addresses } = machine;
+export function liesAbout(machine: SimulatedMachine, { metadata, spec, status }: MachineRequest): readonly string[] {
+  const { id, isRunning, isDeleting, addresses, cpu, memoryMb } = machine;
   const said = status?.conditions?.map(({ type, status: is, reason }) => `${type}=${is} ${reason}`).sort() ?? [];
   const ready = said.find((each) => each.startsWith("Ready"));
   const quiet = said.filter((each) => !each.startsWith("Ready")).map((each) => each.replace(/ .*/, ""));
   const truths: readonly (readonly [string, boolean])[] = [
     [`the machine does not run`, isRunning && !isDeleting],
+    [`the machine has ${cpu} cpu, and not ${spec.cpu}`, cpu === spec.cpu],
+    [`the machine has ${memoryMb} MB of memory, and not ${spec.memoryMB}`, memoryMb === spec.memoryMB],
     [`phase is ${status?.phase}`, status?.phase === "Running"],
     [`providerID is ${status?.providerID} and not ${id}`, status?.providerID === id],
     [`ipAddress is ${status?.ipAddress} and not one of ${addresses}`, addresses.includes(status?.ipAddress ?? "")],

@@ -92,4 +92,6 @@ test("a part of the lives is spread evenly over all of them", () => {
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
   );
   assert.deepEqual(evenly(all, { count: 2_000, seed: 1 }), all);
+  for (const count of [1, 2, 80, 333, 501, 777, 999, 1_000])
+    for (const seed of [1, 2, 3]) assert.equal(new Set(evenly(all, { count, seed })).size, count);
 });

@@ -142,15 +142,18 @@ export function planChances(
   });
 }
 
-/** So many of them, spread evenly over all; which of neighbours follows from the seed. */
+/** So many of them, none twice, spread evenly over all; which of neighbours follows from the seed. */
 export function evenly<T>(
   all: readonly T[],
   { count, seed }: { readonly count: number; readonly seed: number },
 ): readonly T[] {
   const random = seededRandom(seed);
-  const step = all.length / count;
-  if (step <= 1) return all;
-  return Array.from({ length: count }, (_, at) => all[Math.floor((at + random()) * step)]).filter(
-    (one) => one !== undefined,
-  );
+  if (all.length <= count) return all;
+  // Neighbouring stretches begin and end at whole places, so that they share none.
+  const beginOf = (at: number) => Math.floor((at * all.length) / count);
+  const chosen = Array.from({ length: count }, (_, at) => {
+    const length = beginOf(at + 1) - beginOf(at);
+    return all[beginOf(at) + Math.floor(random() * length)];
+  });
+  return chosen.filter((one) => one !== undefined);
 }

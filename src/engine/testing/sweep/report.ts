@@ -108,8 +108,19 @@ function added(
   return sums;
 }
 
+/** How a sweep was done. */
+export interface ReportedSweep {
+  /** A word for it, which stands before a life that is to be repeated; none unless told otherwise. */
+  readonly mode?: string;
+}
+
+/** What repeats a life, to be pasted before the command: `BUTLER_SWEEP_SEED=7 BUTLER_SWEEP="basic: infrastructure#7 cut"`. */
+function replayText({ plan, seed }: FailedLife, { mode }: ReportedSweep = {}): string {
+  return `BUTLER_SWEEP_SEED=${seed} BUTLER_SWEEP="${mode === undefined ? "" : `${mode}: `}${plan}"`;
+}
+
 /** For people, one fact per line. */
-export function reportText(report: SweepReport): string {
+export function reportText(report: SweepReport, swept: ReportedSweep = {}): string {
   const { violations, faults } = report;
   const calls = report.calls.toSorted((one, other) => one - other);
   const median = calls[Math.floor(calls.length / 2)] ?? 0;
@@ -121,9 +132,9 @@ export function reportText(report: SweepReport): string {
       .join(", ")}`,
     `duplicates ${violations.duplicate}, leftovers ${violations.leftover}, wrong statuses ${violations.status}, leaked secrets ${violations.leak}, stuck ${violations.stuck}, too many calls ${violations.calls}, other requests than recorded ${violations.point}`,
     `most machines at once ${report.mostMachines}; calls per life: undisturbed ${report.undisturbedCalls}, least ${calls[0] ?? 0}, median ${median}, most ${calls.at(-1) ?? 0}; incidents that never came ${report.missed}`,
-    ...report.failed.map(
-      ({ plan, seed, violations: its }) =>
-        `FAILED BUTLER_SWEEP="${plan}" (seed ${seed}): ${its.map(({ kind, text }) => `${kind}: ${text.slice(0, 400)}`).join("; ")}`,
-    ),
+    ...report.failed.map((life) => {
+      const seen = life.violations.map(({ kind, text }) => `${kind}: ${text.slice(0, 400)}`);
+      return `FAILED ${replayText(life, swept)}: ${seen.join("; ")}`;
+    }),
   ].join("\n");
 }

@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { machineRequest } from "../../../api/index.ts";
+import { configMap } from "../../../kube/index.ts";
 import { provider as harvester } from "../../../providers/harvester/index.ts";
 import { harvesterBlock } from "../../../providers/harvester/settings.ts";
 import { harvesterSimulator as simulator } from "../../../providers/harvester/simulator.ts";
 import type { Machines } from "../../provider.ts";
+import { providerConfigDescriptor } from "../../provider-config-use.ts";
 import type { ProviderEntry } from "../../provider-entry.ts";
 import { FAULTS } from "./fault.ts";
 import { live } from "./life.ts";
@@ -108,6 +110,46 @@ for (const [what, { changes, isDeleted, kinds }] of MISTAKES)
     const seen = new Set<string>(violations.map(({ kind }) => kind));
     const unseen = kinds.filter((kind) => !seen.has(kind));
     assert.deepEqual(unseen, [], JSON.stringify(violations));
+  });
+
+/** Does something through a person's client as soon as the machine is gone from the infrastructure. */
+function onceGone(act: (world: World) => Promise<unknown>) {
+  return (world: World) => {
+    let wasThere = false;
+    const cancel = world.onStill(() => {
+      wasThere ||= world.sim.machines().length > 0;
+      if (!wasThere || world.sim.machines().length > 0) return;
+      cancel();
+      void act(world);
+    });
+  };
+}
+
+const LEFT: readonly (readonly [string, (world: World) => Promise<unknown>])[] = [
+  [
+    "ConfigMap butler-system/junk",
+    ({ client }) => client.create(configMap, { metadata: { name: "junk", namespace: "butler-system" } }),
+  ],
+  [
+    "ProviderConfig butler-system/prod",
+    ({ client }) =>
+      client.mergePatch(
+        providerConfigDescriptor,
+        { namespace: "butler-system", name: "prod" },
+        { metadata: { finalizers: ["example.com/junk"] } },
+      ),
+  ],
+];
+
+for (const [what, leave] of LEFT)
+  test(`the oracle sees what every life leaves in Kubernetes: ${what}`, async () => {
+    const prepare = onceGone(leave);
+    const { violations } = await live({ entry, simulator, plan: [], prepare });
+    assert.deepEqual(
+      violations.map(({ kind, text }) => [kind, text.startsWith(`Kubernetes: ${what}`)]),
+      [["leftover", true]],
+      JSON.stringify(violations),
+    );
   });
 
 test("a killed manager sends nothing more, and the next one finds all it needs on the servers", async () => {

@@ -3,6 +3,7 @@ import type { ProviderEntry } from "../../provider-entry.ts";
 import type { RunningSimulator } from "../simulator.ts";
 import { type LifeStory, live } from "./life.ts";
 import type { LifePlan } from "./life-plan.ts";
+import { planLateEffects } from "./plan-late.ts";
 import {
   isPerhapsOld,
   type Planning,
@@ -68,6 +69,7 @@ export function planAll(model: LifeStory, planning: Planning): readonly LifePlan
   return [
     ...planFaults(model, planning),
     ...planDeletions(model, planning),
+    ...planLateEffects(model, planning),
     ...planOldViews(model, planning),
     ...planLongTroubles(model, { storms: STORMS }),
     ...planChances(model, { ...planning, seed: model.seed, count: CHANCES }),

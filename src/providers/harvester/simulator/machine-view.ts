@@ -125,14 +125,23 @@ function keys({ metadata: { namespace = "" } }: KubeObject, names: readonly stri
   return names.flatMap((name) => (name === "" ? [] : [`${namespace}/${name}`]));
 }
 
-/** What a machine may use at most, as quotas count it. */
-export function limitsOf(object: KubeObject): { readonly cpu: number; readonly memory: number } {
+const BYTES_PER_MB = 1024 * 1024;
+
+/** What the guest in a machine or an instance sees. */
+export function guestOf(object: KubeObject): { readonly cpu: number; readonly memoryMb: number } {
   const domain = mapAt(instanceSpec(object), "domain");
   const cores = ["cores", "sockets", "threads"].map((name) => Number(textAt(domain, "cpu", name) || 1));
   return {
-    cpu: amountAt(domain, "resources", "limits", "cpu") || cores.reduce((product, count) => product * count, 1),
-    memory: amountAt(domain, "resources", "limits", "memory") || amountAt(domain, "memory", "guest"),
+    cpu: cores.reduce((product, count) => product * count, 1),
+    memoryMb: amountAt(domain, "memory", "guest") / BYTES_PER_MB,
   };
+}
+
+/** What a machine may use at most, as quotas count it. */
+export function limitsOf(object: KubeObject): { readonly cpu: number; readonly memory: number } {
+  const limits = mapAt(instanceSpec(object), "domain", "resources", "limits");
+  const { cpu, memoryMb } = guestOf(object);
+  return { cpu: amountAt(limits, "cpu") || cpu, memory: amountAt(limits, "memory") || memoryMb * BYTES_PER_MB };
 }
 
 /** The quantity at a path as a number; 0 where there is none. */

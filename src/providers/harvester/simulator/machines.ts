@@ -2,7 +2,7 @@
 import type { SimulatedMachine } from "../../../engine/testing/simulator.ts";
 import type { KubeObject } from "../../../plane/types.ts";
 import { keyOf } from "./changes.ts";
-import { isDeleting } from "./machine-view.ts";
+import { guestOf, isDeleting } from "./machine-view.ts";
 import { listAt, textAt } from "./read.ts";
 import type { World } from "./world.ts";
 
@@ -16,6 +16,8 @@ export function machinesOf(world: Pick<World, "get">, vms: readonly KubeObject[]
       isRunning: textAt(vmi, "status", "phase") === "Running",
       isDeleting: isDeleting(vm),
       addresses: addressesOf(vmi),
+      // What runs keeps the size that it was started with, whatever is written into its machine afterwards.
+      ...guestOf(vmi ?? vm),
     };
   });
 }

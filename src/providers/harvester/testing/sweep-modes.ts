@@ -13,6 +13,29 @@ export const SWEEP_MODES = {
 /** The name of one. */
 export type SweepMode = keyof typeof SWEEP_MODES;
 
+/** In what a life is repeated, by the word that reports put before it: over sockets it has all rights. */
+export const REPLAY_MODES = {
+  ...SWEEP_MODES,
+  sockets: { usesSockets: true },
+} as const satisfies Readonly<Record<string, SweepOptions<HarvesterSimulation>>>;
+
+/** A life to repeat alone. */
+export interface Replay {
+  readonly mode: string;
+  readonly options: SweepOptions<HarvesterSimulation>;
+  /** As plans and scenarios are written. */
+  readonly life: string;
+}
+
+/** Reads a life as a report has it: `basic: infrastructure#7 cut`; with all rights where no mode is told. Throws where there is no such mode. */
+export function parseReplay(text: string): Replay {
+  const [, mode = "full", life = ""] = /^(?:(\w+):)?(.*)$/.exec(text) ?? [];
+  const modes: Readonly<Record<string, SweepOptions<HarvesterSimulation>>> = REPLAY_MODES;
+  const options = modes[mode];
+  if (options === undefined) throw new Error(`there is no mode "${mode}"`);
+  return { mode, options, life: life.trim() };
+}
+
 /** The lists that watches begin with, as they come from a server that is behind: the watch then tells what came after them. */
 function mayBeOld({ path }: Point): boolean {
   return path.includes("installation%3D");

@@ -26,8 +26,8 @@ export function manifestCopied({ namespace, hasOwnName, endsFirst }: Copying): S
   return {
     name: `manifest-copied${where}${hasOwnName ? "-with-own-name" : ""}${endsFirst === "original" ? "-and-outlives" : ""}`,
     setting: namespace,
-    from: "asked",
-    to: "gone",
+    from: "launched",
+    to: "released",
     begin: (scene) => playCopied(scene, { namespace, hasOwnName, endsFirst }),
   };
 }

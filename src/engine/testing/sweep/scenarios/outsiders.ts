@@ -19,7 +19,7 @@ export async function askAgain({ world, name }: Scene): Promise<void> {
 export const outsiderDeletes: Scenario = {
   name: "outsider-deletes",
   from: "exists",
-  to: "gone",
+  to: "leaving",
   never: ["Unknown"],
   mostEver: 2,
   begin(scene) {
@@ -52,7 +52,7 @@ export const outsiderDeletes: Scenario = {
 export const outsiderStops: Scenario = {
   name: "outsider-stops",
   from: "exists",
-  to: "gone",
+  to: "leaving",
   never: ["Unknown"],
   begin: (scene) => ({
     async act() {

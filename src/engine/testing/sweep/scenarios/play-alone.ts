@@ -3,6 +3,7 @@ import type { RunningSimulator } from "../../simulator.ts";
 import { parsePlan } from "../life-plan.ts";
 import { SCENARIOS } from "./all-scenarios.ts";
 import { type PlayOptions, type PlayStory, playScenario } from "./play-scenario.ts";
+import { withCallsJudged } from "./sweep-scenarios.ts";
 
 /** Repeats one life as a report names it: `config-deleted infrastructure#7 + kubernetes#12 cut`. Throws where it is something else. */
 export async function playAlone<Sim extends RunningSimulator>(
@@ -16,5 +17,6 @@ export async function playAlone<Sim extends RunningSimulator>(
     throw new Error(`"${text.trim()}" is no life such as "config-deleted infrastructure#7 + kubernetes#12 cut"`);
   const model = await playScenario({ ...options, scenario });
   const plan = faults === undefined ? [] : parsePlan(faults);
-  return await playScenario({ ...options, scenario, model, plan, at: { side, number: Number(number) } });
+  const story = await playScenario({ ...options, scenario, model, plan, at: { side, number: Number(number) } });
+  return withCallsJudged(story, model);
 }

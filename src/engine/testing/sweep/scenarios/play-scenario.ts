@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { machineRequest } from "../../../../api/index.ts";
-import { SYSTEM_NAMESPACE } from "../../../names.ts";
+import { LAUNCH_ANNOTATION, SYSTEM_NAMESPACE } from "../../../names.ts";
 import type { RunningSimulator, SimulatedAccess } from "../../simulator.ts";
 import { arrange } from "../arrange.ts";
 import { createCanaries } from "../canaries.ts";
@@ -100,18 +100,27 @@ async function playIn(world: World, options: Playing): Promise<PlayStory> {
     ...(mayDiffer === undefined ? {} : { mayDiffer }),
   });
   const missed = new Set(plan);
-  const stage: Stage = { scene, play, acted: false, isMoot: false, moments: noMoments(), callOff: () => {} };
+  const stage: Stage = {
+    scene,
+    play,
+    acted: false,
+    isMoot: false,
+    isHeld: false,
+    moments: noMoments(),
+    callOff: () => {},
+  };
   arrange(plan, {
     world,
     remove: scene.remove,
     onMet: (_point, met) => {
       for (const incident of met) missed.delete(incident);
     },
+    isHeld: () => stage.isHeld,
   });
   stage.callOff = arrangeAct(stage, options);
-  world.onServed(() => {
-    if (stage.moments.exists === 0 && scene.machines().length > 0) stage.moments.exists = world.traffic.points.length;
-  });
+  const note = () => noteMoments(stage);
+  world.onServed(note);
+  world.onStill(note);
   try {
     await course(stage);
     oracle.checkGone();
@@ -149,13 +158,41 @@ interface Stage {
   acted: boolean;
   /** There was nothing to be done. */
   isMoot: boolean;
+  /** It happens now, and no manager may run meanwhile. */
+  isHeld: boolean;
   readonly moments: Record<Moment, number>;
   /** It does not happen any more. */
   callOff: () => void;
 }
 
 function noMoments(): Record<Moment, number> {
-  return { start: 0, asked: 0, exists: 0, running: 0, deleted: 0, gone: 0 };
+  return {
+    start: 0,
+    asked: 0,
+    launched: 0,
+    fixed: 0,
+    exists: 0,
+    running: 0,
+    deleted: 0,
+    leaving: 0,
+    released: 0,
+    gone: 0,
+  };
+}
+
+/** Writes down the moments that show on the servers, when they come. */
+function noteMoments({ scene, moments }: Stage): void {
+  const { metadata, status } = scene.request() ?? {};
+  const machines = scene.machines();
+  const has = {
+    launched: metadata?.annotations?.[LAUNCH_ANNOTATION] !== undefined,
+    fixed: !["Pending", "Failed", undefined].includes(status?.phase),
+    exists: machines.length > 0,
+    leaving: moments.exists > 0 && machines.every(({ isDeleting }) => isDeleting),
+    released: moments.launched > 0 && !scene.isThere(),
+  };
+  for (const moment of ["launched", "fixed", "exists", "leaving", "released"] as const)
+    if (has[moment] && moments[moment] === 0) moments[moment] = scene.world.traffic.points.length;
 }
 
 /** Has it happen when its request comes. */
@@ -195,7 +232,9 @@ function arrangeAct(
     onOver(point) {
       for (const manager of world.managers) manager.kill();
       const leave = world.traffic.enter();
+      stage.isHeld = true;
       void act(point).finally(() => {
+        stage.isHeld = false;
         world.startManager();
         leave();
       });

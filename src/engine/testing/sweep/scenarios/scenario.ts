@@ -5,8 +5,22 @@ import type { Violation } from "../oracle.ts";
 import type { Point } from "../traffic.ts";
 import type { World } from "../world.ts";
 
-/** A moment of the life of a machine that nothing disturbs. `exists`: the infrastructure shows it. */
-export type Moment = "start" | "asked" | "exists" | "running" | "deleted" | "gone";
+/**
+ * A moment of the life of a machine that nothing disturbs. `launched`: its request says that it is about to be made. `fixed`: the request
+ * may not be changed any more. `exists`: the infrastructure shows it. `leaving`: the infrastructure deletes it. `released`: its request
+ * is gone. `gone`: so is what was left to be done after that.
+ */
+export type Moment =
+  | "start"
+  | "asked"
+  | "launched"
+  | "fixed"
+  | "exists"
+  | "running"
+  | "deleted"
+  | "leaving"
+  | "released"
+  | "gone";
 
 /** What scenarios need of an infrastructure beyond what every simulator has. Those that need what is left out are not played. */
 export interface Circumstances<Sim extends RunningSimulator = RunningSimulator> {
@@ -20,7 +34,7 @@ export interface Circumstances<Sim extends RunningSimulator = RunningSimulator> 
 export interface Scenario {
   /** As reports have it. */
   readonly name: string;
-  /** It is played at the requests between these moments. */
+  /** It is played at the requests between these moments: no sooner and no later than there is something to be done. */
   readonly from: Moment;
   readonly to: Moment;
   /** Those of them that matter; all unless told otherwise. */

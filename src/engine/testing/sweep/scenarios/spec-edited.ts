@@ -12,7 +12,7 @@ export function specEdited(what: "name" | "size"): Scenario {
   return {
     name: `spec-edited-${what}`,
     from: "asked",
-    to: "running",
+    to: "fixed",
     mostEver: 2,
     begin: ({ world, name }) => ({
       async act() {

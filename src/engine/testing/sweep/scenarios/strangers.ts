@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { World } from "../world.ts";
 import type { Play, Scenario, Scene } from "./scenario.ts";
 
 /** A stranger's machine is up by then. */
@@ -10,8 +11,10 @@ const LATER_MS = 15 * 60_000;
 function createStranger({ world, name, blame }: Scene) {
   const { sim } = world;
   let id: string | undefined;
-  let keys: ReadonlySet<string> = new Set();
+  let isThere = false;
+  let isComing = false;
   let asItWas = "";
+  const keys = createKeys(world, { isThere: () => isThere, isComing: () => isComing });
   const own = () => [...sim.state()].filter(([key]) => keys.has(key));
   const isIt = (machine: { readonly id: string }) => machine.id === id;
   return {
@@ -23,13 +26,17 @@ function createStranger({ world, name, blame }: Scene) {
     /** Does nothing where somebody has the name already. */
     async add(): Promise<boolean> {
       const before = new Set(sim.machines().map((each) => each.id));
+      isComing = true;
       await sim.addStranger(name);
+      keys.look();
+      isComing = false;
       id = sim.machines().find((each) => !before.has(each.id))?.id;
-      return id !== undefined;
+      isThere = id !== undefined;
+      return isThere;
     },
-    /** It is what it should be from here on. `before` are the keys that were there without it. */
-    settle(before: ReadonlySet<string>): void {
-      keys = new Set([...sim.state().keys()].filter((key) => !before.has(key)));
+    /** It is what it should be from here on. */
+    settle(): void {
+      keys.look();
       asItWas = JSON.stringify(own());
     },
     check(): void {
@@ -37,8 +44,37 @@ function createStranger({ world, name, blame }: Scene) {
       else if (JSON.stringify(own()) !== asItWas)
         blame("leftover", `a stranger's machine was changed: ${asItWas} became ${JSON.stringify(own())}`);
     },
-    remove: () => sim.removeMachine(name),
+    async remove(): Promise<void> {
+      isThere = false;
+      await sim.removeMachine(name);
+    },
   };
+}
+
+/** When something that comes may be the stranger's. */
+interface Presence {
+  /** It is there, and what nobody wrote comes of it: its disk, its address. */
+  readonly isThere: () => boolean;
+  /** It is being made at this moment. */
+  readonly isComing: () => boolean;
+}
+
+/** The keys of what is the stranger's on the infrastructure: never of anything that came with a write of a manager. */
+function createKeys({ sim, onStill, onServed }: World, { isThere, isComing }: Presence) {
+  const keys = new Set<string>();
+  let known: ReadonlySet<string> = new Set(sim.state().keys());
+  const look = (isWritten = false) => {
+    const now = new Set(sim.state().keys());
+    for (const key of keys) if (!now.has(key)) keys.delete(key);
+    const isTheirs = isComing() || (isThere() && !isWritten);
+    for (const key of now) if (isTheirs && !known.has(key)) keys.add(key);
+    known = now;
+  };
+  onStill(() => look());
+  onServed((side, { method }) => {
+    if (side === "infrastructure") look(method !== "GET");
+  });
+  return { has: (key: string) => keys.has(key), look: () => look() };
 }
 
 /**
@@ -58,7 +94,6 @@ export function strangerBefore({ isRemoved }: { readonly isRemoved: boolean }): 
 function playBefore(scene: Scene, isRemoved: boolean): Play {
   const { world } = scene;
   const stranger = createStranger(scene);
-  const first = new Set(world.sim.state().keys());
   return {
     isStranger: stranger.isIt,
     mayDiffer: stranger.mayDiffer,
@@ -68,8 +103,7 @@ function playBefore(scene: Scene, isRemoved: boolean): Play {
       const isConflict = () => scene.request()?.status?.failureReason === "NameConflict";
       await scene.until("NameConflict", isConflict);
       await world.pass(LATER_MS);
-      // What our side has made before it knew of the stranger does not count to it.
-      stranger.settle(new Set([...first, ...ownKeys(scene)]));
+      stranger.settle();
       await world.pass(LATER_MS);
       if (!isConflict()) scene.blame("status", `no conflict any more: ${JSON.stringify(scene.request()?.status)}`);
       if (scene.machines().length > 0) scene.blame("duplicate", "a machine was made though its name is taken");
@@ -83,12 +117,6 @@ function playBefore(scene: Scene, isRemoved: boolean): Play {
   };
 }
 
-/** What carries the request's machine id. */
-function ownKeys({ world, request }: Scene): readonly string[] {
-  const id = request()?.metadata.annotations?.["butler.butlerlabs.dev/machine-id"];
-  return id === undefined ? [] : [...world.sim.state()].filter(([, text]) => text.includes(id)).map(([key]) => key);
-}
-
 /** A stranger takes the name as soon as our machine has left it. It is never touched, and holds nothing up. */
 export const strangerAfter: Scenario = {
   name: "stranger-after",
@@ -97,7 +125,6 @@ export const strangerAfter: Scenario = {
   begin(scene) {
     const { world } = scene;
     const stranger = createStranger(scene);
-    const first = new Set(world.sim.state().keys());
     let isTrying = false;
     let wasThere = false;
     let isActed = false;
@@ -123,7 +150,7 @@ export const strangerAfter: Scenario = {
         await scene.until("gone", () => !scene.isThere());
         await world.pass(UP_MS);
         if (!stranger.isThere) return scene.blame("stuck", "no stranger came");
-        stranger.settle(first);
+        stranger.settle();
         await world.pass(LATER_MS);
         stranger.check();
       },

@@ -5,7 +5,7 @@ import { CALLS_A_MINUTE } from "../life.ts";
 import { planText } from "../life-plan.ts";
 import type { Violation } from "../oracle.ts";
 import { evenly } from "../plan-lives.ts";
-import { type FailedLife, merged, reportOf, reportText, type SweepReport } from "../report.ts";
+import { type FailedLife, merged, type ReportedSweep, reportOf, reportText, type SweepReport } from "../report.ts";
 import { seededRandom, seedOf } from "../seeded-random.ts";
 import type { WorldOptions } from "../world.ts";
 import { SCENARIOS } from "./all-scenarios.ts";
@@ -101,8 +101,8 @@ async function sweepOne<Sim extends RunningSimulator>(
   };
 }
 
-/** The longer a life takes, the more calls and writes it may need. */
-function withCallsJudged(story: PlayStory, model: PlayStory): PlayStory {
+/** The same with too many calls among its violations: the longer a life takes, the more calls and writes it may need. */
+export function withCallsJudged(story: PlayStory, model: PlayStory): PlayStory {
   const minutes = Math.ceil(story.simulatedMs / 60_000);
   const judge = (what: string, count: (of: PlayStory) => number, aMinute: number): readonly Violation[] => {
     const most = MOST_CALLS * count(model) + minutes * aMinute;
@@ -142,12 +142,12 @@ function reportFor(
 }
 
 /** For people: a line for each scenario, then all together. */
-export function scenarioReportText(reports: readonly ScenarioReport[]): string {
+export function scenarioReportText(reports: readonly ScenarioReport[], swept: ReportedSweep = {}): string {
   const lines = reports.map(({ name, played, report }) => {
     const bad = report.failed.length === 0 ? "" : `, FAILED ${report.failed.length}`;
     return `${name}: lives ${report.lives}, played ${played}, seconds ${report.seconds.toFixed(1)}${bad}`;
   });
   const seconds = reports.reduce((sum, { report }) => sum + report.seconds, 0);
   const all = { ...merged(reports.map(({ report }) => report)), seconds };
-  return [...lines, reportText(all)].join("\n");
+  return [...lines, reportText(all, swept)].join("\n");
 }
