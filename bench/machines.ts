@@ -26,6 +26,12 @@ export async function bench({ has }: BenchValues): Promise<number> {
       ...(has("real") ? [] : [() => startPlane(programs.plane, join(folder, "plane"))]),
       ...(real === undefined ? [] : [real]),
     ];
+    if (starts.length === 0) {
+      process.stderr.write(
+        "bench: machines: --plane and --real together leave nothing to measure, and so does --real without a kube-apiserver\n",
+      );
+      return 2;
+    }
     const table = createMachinesTable((line) => void process.stdout.write(`${line}\n`));
     for (const start of starts) {
       const kubernetes = await start();

@@ -44,11 +44,13 @@ function lateAt(point: Point, { what, launch }: Lateness): readonly LifePlan[] {
     Array.from({ length: LATER }, (_, at) =>
       incident({ side: from.side, number: from.number + at + 1 }, "delete-after"),
     );
-  const deletions = [...here, ...next(point), ...(launch === undefined ? [] : next(launch))];
+  const later = [...next(point), ...(launch === undefined ? [] : next(launch))];
+  // By a minute, alone and with a deletion there, it is late among the usual faults.
+  const alone: readonly LifePlan[] =
+    what === "late-cut" ? [] : [[late], [{ ...late, restarts: true }], ...here.map((deletion) => [late, deletion])];
   return [
-    [late],
-    [{ ...late, restarts: true }],
-    ...deletions.map((deletion): LifePlan => [late, deletion]),
+    ...alone,
+    ...later.map((deletion): LifePlan => [late, deletion]),
     ...(launch === undefined ? [] : here.map((deletion): LifePlan => [incident(launch, "hang"), late, deletion])),
   ];
 }
