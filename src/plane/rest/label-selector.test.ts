@@ -48,6 +48,8 @@ test("the quick test tells most of what is not selected from the stored text alo
   assert.equal(parseLabelText("tier in (back, side)")?.(json), false);
   assert.equal(parseLabelText("tier in (back, front)")?.(json), true);
   assert.equal(parseLabelText("app!=x,tier"), undefined);
+  const twice = `{"spec":{"tier":"back"},"metadata":{"labels":{"tier":"front"}}}`;
+  assert.equal(parseLabelText("tier in (front, side)")?.(twice), true, "wherever it stands");
 });
 
 test("nothing given selects everything", () => {

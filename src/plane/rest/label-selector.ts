@@ -39,9 +39,19 @@ export function parseLabelSelector(text: string): LabelSelector | undefined {
 export function parseLabelText(text: string): ((json: string) => boolean) | undefined {
   const wanted = parse(scan(text))
     .filter(({ operator }) => operator === "=" || operator === "==" || operator === "in")
-    .map(({ key, values }) => values.map((value) => `${JSON.stringify(key)}:${JSON.stringify(value)}`));
+    .map(({ key, values }) => ({ start: `${JSON.stringify(key)}:"`, values: new Set(values) }));
   if (wanted.length === 0) return undefined;
-  return (json) => wanted.every((texts) => texts.some((each) => json.includes(each)));
+  return (json) => wanted.every(({ start, values }) => mentions(json, start, values));
+}
+
+/** Whether one of the values stands behind the start anywhere. Once through the text, however many values there are. */
+function mentions(json: string, start: string, values: ReadonlySet<string>): boolean {
+  for (let at = json.indexOf(start); at >= 0; at = json.indexOf(start, at)) {
+    at += start.length;
+    // No value of a label has anything in it that is written with a backslash.
+    if (values.has(json.slice(at, json.indexOf('"', at)))) return true;
+  }
+  return false;
 }
 
 function scan(text: string): Token[] {

@@ -124,8 +124,8 @@ function dispatch({ kind: name, key, object, previous }: Change, { world, steppe
       if (object !== undefined || previous === undefined) return;
       for (const claim of claimsOf(previous)) stepper.look("claim", claim);
       // Its place is free now.
-      for (const vmi of changes.list("vmi"))
-        if (textAt(vmi, "status", "phase") === "Scheduling") lookAt(stepper, "machine", vmi);
+      if ((changes.tally("vmi", phaseOf).get("Scheduling") ?? 0) === 0) return;
+      for (const vmi of changes.list("vmi")) if (phaseOf(vmi) === "Scheduling") lookAt(stepper, "machine", vmi);
       return;
     case "claim":
       stepper.look("claim", key);
@@ -147,6 +147,10 @@ function dispatch({ kind: name, key, object, previous }: Change, { world, steppe
       for (const vm of changes.list("vm")) lookAt(stepper, "machine", vm);
       return;
   }
+}
+
+function phaseOf(vmi: KubeObject): string {
+  return textAt(vmi, "status", "phase");
 }
 
 function lookAt(stepper: Stepper, plan: string, object: KubeObject): void {
