@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock } from "../kube/index.ts";
-import { createGuard, createTraffic, type GuardOptions, type MarkedMachine } from "./guard.ts";
+import { createGuard, createTraffic, type Entry, type GuardOptions, type MarkedMachine } from "./guard.ts";
 
 const { signal } = new AbortController();
 
@@ -61,18 +61,41 @@ test("whoever was refused is called when a place is free: in the order they came
   assert.deepEqual(called.slice(2), ["team-a/d"]);
 });
 
-test("who waits for their turn longer than a minute is told so, and that nothing is wrong", async () => {
+const told = (entry: Entry) => (entry.state === "refused" ? [entry.isTold, entry.isOrderly] : entry.state);
+
+test("who waits longer than a minute in a line that stands still is told so, and that nothing is wrong", async () => {
   const { enter, clock } = guarded({ limits: () => ({ maxConcurrentCreates: 1 }) });
   const first = await enter("a");
-  const wait = async () => {
-    const refused = await enter("b");
-    return refused.state === "refused" ? [refused.isTold, refused.isOrderly] : refused.state;
-  };
-  assert.deepEqual(await wait(), [false, true]);
+  assert.deepEqual(told(await enter("b")), [false, true]);
   await clock.advance(60_000);
-  assert.deepEqual(await wait(), [true, true]);
+  assert.deepEqual(told(await enter("b")), [true, true]);
   if (first.state === "entered") first.leave();
-  assert.equal(await wait(), "entered");
+  assert.equal(told(await enter("b")), "entered");
+});
+
+test("where nobody has a turn for half a minute, those who wait are told after one", async () => {
+  const { enter, clock } = guarded({ limits: () => ({ maxConcurrentCreates: 1 }) });
+  const slow = await enter("a");
+  assert.deepEqual(told(await enter("b")), [false, true]);
+  await clock.advance(59_000);
+  if (slow.state === "entered") slow.leave();
+  assert.equal(told(await enter("c")), "entered");
+  await clock.advance(1_000);
+  assert.deepEqual(told(await enter("b")), [true, true]);
+});
+
+test("in a line that moves only who waits longer than five minutes is told so", async () => {
+  const { enter, clock } = guarded({ limits: () => ({ maxConcurrentCreates: 1 }) });
+  for (let minute = 0; minute < 6; minute += 1) {
+    const other = await enter(`other-${minute}`);
+    assert.deepEqual(told(await enter("b")), [false, true], `before a turn is had in minute ${minute}`);
+    await clock.advance(29_000);
+    if (other.state === "entered") other.leave();
+    await enter(`another-${minute}`).then((entry) => entry.state === "entered" && entry.leave());
+    await clock.advance(29_000);
+  }
+  await enter("other");
+  assert.deepEqual(told(await enter("b")), [true, true]);
 });
 
 test("create calls that are under way through an earlier connection count", async () => {

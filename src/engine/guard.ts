@@ -69,6 +69,10 @@ export function createTraffic(clock: Clock, onTurn: (owner: string) => void): Tr
 
 /** Whose turn it is hears of it at once. Should that be lost, nobody waits longer than this. */
 const LONGEST_TURN_MS = 60_000;
+/** So long a wait is told even where the line moves: to tell thousands each minute would make all of them wait longer. */
+const LONG_LINE_MS = 300_000;
+/** A line in which nobody has a turn for so long stands still. */
+const STANDSTILL_MS = 30_000;
 
 const CLOSED_MS = 60_000;
 const LIMIT_MS = 30_000;
@@ -100,8 +104,8 @@ export function createGuard(options: GuardOptions): Guard {
   const outOfTurn = (machineId: string, owner: string): Entry | undefined => {
     const { maxConcurrentCreates } = options.limits();
     if (!inFlight.has(machineId) && inFlight.size < maxConcurrentCreates) return undefined;
-    // A turn that comes in a moment is not worth a condition.
-    const isLong = turns.wait(owner) >= LONGEST_TURN_MS;
+    const { waitedMs, hasStood } = turns.wait(owner);
+    const isLong = waitedMs >= (hasStood ? LONGEST_TURN_MS : LONG_LINE_MS);
     const againInMs = LONGEST_TURN_MS;
     const message = `${inFlight.size} create calls are under way through ProviderConfig ${config}, as many as spec.limits.maxConcurrentCreates allows; this machine waits for its turn`;
     return refuse({ reason: "TooManyCreates", message }, { againInMs, isTold: isLong, isOrderly: true });
@@ -165,17 +169,24 @@ export function createGuard(options: GuardOptions): Guard {
 /** Those that were refused for want of a place, in the order they came. */
 function createTurns(clock: Clock, tell: (owner: string) => void) {
   const waiting = new Map<string, { readonly since: number; askedAt: number; isCalled: boolean }>();
+  let movedAt = Number.NEGATIVE_INFINITY;
+  let stoodUntil = Number.NEGATIVE_INFINITY;
   /** Who is still there asks again in time. */
   const isGone = (askedAt: number) => clock.monotonic() - askedAt > 2 * LONGEST_TURN_MS;
   return {
-    /** Keeps the place in the line of whoever has one. Returns for how long they have waited, in milliseconds. */
-    wait(owner: string): number {
+    /** Keeps the place in the line of whoever has one. Returns for how long they have waited, and whether the line stood still meanwhile. */
+    wait(owner: string): { readonly waitedMs: number; readonly hasStood: boolean } {
       const now = clock.monotonic();
       const turn = waiting.get(owner) ?? { since: now, askedAt: now, isCalled: false };
       waiting.set(owner, Object.assign(turn, { askedAt: now, isCalled: false }));
-      return now - turn.since;
+      return { waitedMs: now - turn.since, hasStood: now - movedAt >= STANDSTILL_MS || stoodUntil >= turn.since };
     },
-    taken: (owner: string) => void waiting.delete(owner),
+    taken(owner: string) {
+      const now = clock.monotonic();
+      if (waiting.size > 0 && now - movedAt >= STANDSTILL_MS) stoodUntil = now;
+      movedAt = now;
+      waiting.delete(owner);
+    },
     /** Calls the first that was not called yet. */
     next() {
       for (const [owner, turn] of waiting) {

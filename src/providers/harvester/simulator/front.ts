@@ -30,6 +30,8 @@ interface FrontOptions {
   readonly newId: () => string;
   /** The Kubernetes version that is told. */
   readonly kubernetes: string;
+  /** Writes wait for this before they are served; left out, for nothing. */
+  readonly untilReady?: (() => Promise<void>) | undefined;
 }
 
 /** A simulator may run for weeks. */
@@ -37,7 +39,7 @@ const KEPT_REQUESTS = 500_000;
 
 /** Makes a front. */
 export function createFront(options: FrontOptions): Front {
-  const { clock, tokens, plane, isUp, newId, kubernetes } = options;
+  const { clock, tokens, plane, isUp, newId, kubernetes, untilReady } = options;
   const faults = createFaults();
   const watches = createWatchStreams();
   const requests: SimulatedRequest[] = [];
@@ -67,6 +69,7 @@ export function createFront(options: FrontOptions): Front {
       const leave = busy.enter();
       try {
         if (!isUp()) throw new ConnectionCut();
+        if (untilReady !== undefined && seen.isWrite) await untilReady();
         const effect = faults.take(seen);
         const answer =
           effect === undefined

@@ -45,6 +45,8 @@ export async function startHarvester(given: HarvesterOptions): Promise<Harvester
       isUp: () => assembly.world.knobs.isApiUp,
       newId,
       kubernetes,
+      // Everything is to happen at once: also where thousands are asked for, none is taken on before the last ones are done.
+      untilReady: options.pace === 0 ? assembly.world.queue.idle : undefined,
     });
     return simulationOf({ assembly, clock, front, tokens, server, url });
   } catch (error) {

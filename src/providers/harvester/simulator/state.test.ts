@@ -86,3 +86,9 @@ test("at pace 0 everything happens at once, yet never within the request, and in
   assert.equal(clock.now(), before);
   assert.deepEqual(harvester.leftovers(), ["PersistentVolumeClaim default/web-1-disk-0", "Secret default/s"]);
 });
+
+test("at pace 0 nothing is taken on before the last is done, so that thousands do not wait for each other", async (t) => {
+  const { send, get } = await stage(t, { pace: 0 });
+  for (const name of ["web-1", "web-2"]) await send("POST", VMS, machine(name));
+  assert.equal(textAt(await get(`${VMS}/web-1`), "status", "printableStatus"), "Running");
+});
