@@ -6,7 +6,7 @@ import { harvesterBlock } from "../src/providers/harvester/settings.ts";
 import { buildVirtualMachine, claimNames } from "../src/providers/harvester/virtual-machine.ts";
 import { answerQuestions } from "./machines-child.ts";
 import { COPIES, EVENTS, eventAbout, PROBE, statusWith, wantNamed } from "./machines-objects.ts";
-import { createLanes, openWire, type Seen, type Wire } from "./machines-wire.ts";
+import { createLanes, LANES, openWire, type Seen, type Wire } from "./machines-wire.ts";
 
 /**
  * A client that does no more than a perfect controller must: of each machine the writes that nobody can do without, and one watch
@@ -31,7 +31,10 @@ interface Life {
 }
 
 const lives = new Map<string, Life>();
-const lanes = createLanes();
+/** Enough to keep the connections to both servers busy. */
+const lanes = createLanes(2 * LANES);
+/** Nobody waits for events. */
+const eventLanes = createLanes(4);
 const installation = randomUUID();
 let kubernetes: Wire;
 let harvester: Wire;
@@ -43,8 +46,13 @@ async function writeStatus(life: Life, status: object): Promise<void> {
   life.request = await kubernetes.send("PUT", `${COPIES}/${name}/status`, { ...life.request, status });
 }
 
-async function launch(life: Life): Promise<void> {
+function tell(life: Life, reason: string): void {
   const { name, uid } = life.request.metadata;
+  void eventLanes(() => kubernetes.send("POST", EVENTS, eventAbout({ name, uid }, reason)));
+}
+
+async function launch(life: Life): Promise<void> {
+  const { name } = life.request.metadata;
   const machineId = randomUUID();
   life.machineId = machineId;
   const annotations = {
@@ -73,17 +81,16 @@ async function launch(life: Life): Promise<void> {
   });
   await harvester.send("POST", SECRETS, { apiVersion: "v1", kind: "Secret", ...stored });
   await writeStatus(life, statusWith("Creating", { id: machine.metadata.uid }));
-  await kubernetes.send("POST", EVENTS, eventAbout({ name, uid }, "VMCreated"));
+  tell(life, "VMCreated");
   if (life.address !== undefined) await tellRunning(life);
 }
 
 async function tellRunning(life: Life): Promise<void> {
   if (life.isTold) return;
   life.isTold = true;
-  const { name, uid } = life.request.metadata;
   const id = life.machine?.metadata.uid ?? "";
   await writeStatus(life, statusWith("Running", { id, address: life.address ?? "" }));
-  await kubernetes.send("POST", EVENTS, eventAbout({ name, uid }, "VMRunning"));
+  tell(life, "VMRunning");
 }
 
 async function end(life: Life): Promise<void> {
@@ -97,9 +104,9 @@ async function end(life: Life): Promise<void> {
 }
 
 async function letGo(life: Life): Promise<void> {
-  const { name, uid } = life.request.metadata;
+  const { name } = life.request.metadata;
   await writeStatus(life, statusWith("Deleted", {}));
-  await kubernetes.send("POST", EVENTS, eventAbout({ name, uid }, "VMDeleted"));
+  tell(life, "VMDeleted");
   await kubernetes.send("PATCH", `${COPIES}/${name}`, [{ op: "remove", path: "/metadata/finalizers/0" }]);
 }
 

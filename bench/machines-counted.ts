@@ -22,6 +22,8 @@ export type Counts = Readonly<Record<string, number>>;
 export interface Phase {
   /** How long it took. */
   readonly ms: number;
+  /** From the first look to the last: until all was quiet. CPU time is of all of it. */
+  readonly spanMs: number;
   /** CPU time by process, in milliseconds. */
   readonly cpu: Readonly<Record<(typeof PROCESSES)[number], number>>;
   /** Requests to the infrastructure, by what they were. */
@@ -39,6 +41,7 @@ export async function counted(watched: Watched, run: () => Promise<{ readonly ms
   const cpu = Object.fromEntries(PROCESSES.map((name) => [name, after.cpu[name] - before.cpu[name]]));
   return {
     ms,
+    spanMs: after.at - before.at,
     cpu: { manager: 0, bare: 0, driver: 0, simulator: 0, kubernetes: 0, ...cpu },
     outside: difference(before.outside, after.outside),
     inside: difference(before.inside, after.inside),
@@ -47,6 +50,7 @@ export async function counted(watched: Watched, run: () => Promise<{ readonly ms
 
 async function look({ kubernetes, simulator, driver, bare, manager }: Watched) {
   return {
+    at: performance.now(),
     cpu: {
       manager: await cpuMs([manager.pid]),
       bare: await cpuMs([bare.pid]),
@@ -77,6 +81,7 @@ function difference(before: Counts, after: Counts): Counts {
 export function sum(phases: readonly Phase[]): Phase {
   return phases.reduce((one, other) => ({
     ms: one.ms + other.ms,
+    spanMs: one.spanMs + other.spanMs,
     cpu: { ...one.cpu, ...added(one.cpu, other.cpu) },
     outside: added(one.outside, other.outside),
     inside: added(one.inside, other.inside),

@@ -57,7 +57,7 @@ const WARM = 200;
 /** Long enough for what is done every few seconds; with many machines for what is done every minute as well. */
 const restMs = (machines: number) => (machines < 10_000 ? 10_000 : 60_000);
 /** A stretch as long as this gives a steady figure. */
-const LEAST_MACHINES = 1_000;
+const LEAST_MACHINES = 2_000;
 const MOST_ROUNDS = 3;
 const LATENCY_MACHINES = 1_000;
 
@@ -114,7 +114,7 @@ export function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }
 
-/** In rounds, so that a busy moment of the machine hits both alike. */
+/** In rounds, so that a busy moment of the machine hits both alike, and who begins finds the servers in no other state. */
 async function measure(stage: Stage, size: number): Promise<Measured> {
   const rounds = Math.min(MOST_ROUNDS, Math.max(1, Math.ceil(LEAST_MACHINES / size)));
   const ours: Round[] = [];
@@ -122,8 +122,8 @@ async function measure(stage: Stage, size: number): Promise<Measured> {
   for (let round = 0; round < rounds; round++) {
     progress(`${size} machines, round ${round + 1} of ${rounds}`);
     const names = namesOf(`m${size}-${round}`, size);
-    theirs.push(await playRound(stage, { names, areCopies: true }));
-    ours.push(await playRound(stage, { names, areCopies: false }));
+    const turns = round % 2 === 0 ? [theirs, ours] : [ours, theirs];
+    for (const turn of turns) turn.push(await playRound(stage, { names, areCopies: turn === theirs }));
   }
   return {
     size,

@@ -54,7 +54,11 @@ function within(value: number, { least = Number.NEGATIVE_INFINITY, most = Number
 }
 
 function wanted({ least, most }: Reach): string {
-  return least === undefined ? `at most ${number(most ?? Number.NaN)}` : `at least ${number(least)}`;
+  const bounds = [
+    ...(least === undefined ? [] : [`at least ${number(least)}`]),
+    ...(most === undefined ? [] : [`at most ${number(most)}`]),
+  ];
+  return bounds.join(", ");
 }
 
 function number(value: number): string {

@@ -90,7 +90,7 @@ export interface SimulatorOptions {
   /** Whether it listens on a port of 127.0.0.1; otherwise `transport` alone reaches it. */
   readonly listens: boolean;
   readonly port?: number;
-  /** All of its waits are multiplied by this: 0 makes everything happen at once. 1 unless told otherwise. */
+  /** All of its waits are multiplied by this: 0 makes everything happen at once, before the next write is taken on. 1 unless told otherwise. */
   readonly pace?: number;
 }
 

@@ -29,7 +29,7 @@ interface Line {
   next: Batch | undefined;
 }
 
-/** Servers are busy with lists of a kind for a fifth of the time at most. */
+/** Servers are busy with lists of a kind for a fifth of the time, unless so many ask, or lists take so long, that these bounds are met. */
 const PACE = 5;
 /** A list that takes longer keeps nobody waiting. */
 const PATIENCE_MS = 2_000;

@@ -19,7 +19,7 @@ const threads = Math.min(2, availableParallelism());
 
 if (alone === undefined) {
   for (const mode of ["full", "basic"] as const)
-    test(`Harvester, ${mode} rights: whatever people and outsiders do at any point of a life, no machine is doubled, lost or left, and all is told as it is`, async (context) => {
+    test(`Harvester, ${mode} rights: whatever people and outsiders do in the course of a life, no machine is doubled, lost or left, and all is told as it is`, async (context) => {
       const reports = await spreadScenarios(share, { threads, data: { mode, seed, chancesEach, pointsEach } });
       for (const line of scenarioReportText(reports, { mode }).split("\n")) context.diagnostic(line);
       assert.deepEqual(

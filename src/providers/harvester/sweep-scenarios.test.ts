@@ -11,7 +11,7 @@ test("Harvester: whatever people and outsiders do in a life, no machine is doubl
     ...SWEEP_MODES.full,
     circumstances: harvesterCircumstances({ isBasic: false }),
     seed: 7,
-    // All points are played by `sweep-scenarios.full.ts`.
+    // More points are played by `sweep-scenarios.full.ts`, and all where that is asked for.
     pointsEach: 1,
   });
   for (const line of scenarioReportText(reports, { mode: "full" }).split("\n")) context.diagnostic(line);

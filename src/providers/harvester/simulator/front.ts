@@ -68,8 +68,8 @@ export function createFront(options: FrontOptions): Front {
       if (requests.length >= 2 * KEPT_REQUESTS) requests.splice(0, KEPT_REQUESTS);
       const leave = busy.enter();
       try {
-        if (!isUp()) throw new ConnectionCut();
         if (untilReady !== undefined && seen.isWrite) await untilReady();
+        if (!isUp()) throw new ConnectionCut();
         const effect = faults.take(seen);
         const answer =
           effect === undefined

@@ -45,7 +45,7 @@ export async function startHarvester(given: HarvesterOptions): Promise<Harvester
       isUp: () => assembly.world.knobs.isApiUp,
       newId,
       kubernetes,
-      // Everything is to happen at once: also where thousands are asked for, none is taken on before the last ones are done.
+      // Everything is to happen at once: what thousands of writes set off must not pile up behind their answers.
       untilReady: options.pace === 0 ? assembly.world.queue.idle : undefined,
     });
     return simulationOf({ assembly, clock, front, tokens, server, url });
