@@ -55,7 +55,8 @@ function leavingMessage(outcome: Outcome, name: string): string {
     return `Virtual machine "${name}" ${outcome.machine}; the MachineRequest is let go of`;
   if (outcome.is !== "going") return `Virtual machine "${name}" is being deleted`;
   const { have } = outcome;
-  if (have.state === "remains") return `Virtual machine "${name}" is gone; what belonged to it is being deleted`;
+  if (have.state === "remains")
+    return `Virtual machine "${name}" is gone; what belonged to it is being deleted${inBrackets(have.detail)}`;
   return `Virtual machine "${name}" is being deleted${inBrackets(have.detail)}`;
 }
 

@@ -10,14 +10,14 @@ import { annotation, conditions, type LifeStage, raiseLifeStage } from "./testin
 import { fixedRandom } from "./testing/stage.ts";
 
 /** What `kubectl replace` does with a manifest that has neither annotations nor finalizers. */
-async function strip({ client, read }: LifeStage, name: string): Promise<void> {
+async function strip({ client, read }: LifeStage, name: string, changes: object = {}): Promise<void> {
   const { apiVersion, kind, metadata, spec } = await read(name);
   const { namespace: place = "", resourceVersion = "", uid = "" } = metadata;
   await client.update(machineRequest, {
     apiVersion,
     kind,
     metadata: { name, namespace: place, resourceVersion, uid },
-    spec,
+    spec: { ...spec, ...changes },
   });
 }
 
@@ -138,6 +138,22 @@ for (const isRestarted of [false, true])
     assert.equal(stage.cloud.machines.size, 0);
     await stage.stop();
   });
+
+test("a request that was replaced before its machine was recorded, and is to have another name, has one machine", async () => {
+  const stage = await raiseLifeStage();
+  stage.cloud.inject({ on: "create", times: 1, isAfter: true });
+  await stage.request("web-1");
+  await stage.until("made", () => stage.cloud.machines.size > 0);
+  await strip(stage, "web-1", { machineName: "web-2" });
+  await stage.until("another", () => stage.cloud.machines.has("web-2"));
+  await stage.settle(60_000);
+  assert.deepEqual([...stage.cloud.machines.keys()], ["web-2"]);
+  assert.equal(stage.cloud.mostPerId(), 1);
+  await stage.remove("web-1");
+  await stage.gone("web-1");
+  assert.equal(stage.cloud.machines.size, 0);
+  await stage.stop();
+});
 
 test("a machine whose request lost its id before it was recorded is taken on by its owner", async () => {
   const stage = await raiseLifeStage();

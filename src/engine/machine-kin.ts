@@ -25,7 +25,8 @@ export async function kinshipOf(
   { home, bench }: Surroundings,
 ): Promise<"own" | "let go" | "another's"> {
   const { machineId, owner } = mark;
-  const released = await home.released.ids({ signal: bench.signal });
+  // The request before it, of the same name, may have let go of it a moment ago.
+  const released = await home.released.ids({ signal: bench.signal, isFresh: true });
   if (isReleased(released, { machineId, owner, providerId })) return "let go";
   const isAnothers = (other: MachineRequest) =>
     other.metadata.annotations?.[ANNOTATIONS.machineId] === machineId && ownerOf(other) !== ownerOf(request);

@@ -36,6 +36,11 @@ export async function launch(
   const { signal, record, clock } = bench;
   const place = step.why === "first" || step.why === "anew" ? surveyed.target : surveyed.home;
   if (place === undefined) throw new Error("a machine is launched where nothing is connected");
+  // Somebody took its annotations off, and a machine may be on its way.
+  if (step.why === "first" && identity === undefined && record.launched !== undefined) {
+    const restored = await writeIdentity(request, { bench, ...record.launched });
+    return { request: restored, outcome: { is: "unchanged" }, againInMs: 0 };
+  }
   record.newId ??= bench.newId();
   const machineId = identity?.machineId ?? record.newId;
   const recovered = step.why === "first" ? await recoverKin(request, { machineId, place, bench }) : undefined;
@@ -64,6 +69,7 @@ export async function launch(
     const mark = { machineId, attempt: step.attempt, launch: next.hash, installation: place.installation };
     const want = wantOf(launched, mark, isUpkeep(step) ? standingId(surveyed) : undefined);
     record.tried = text;
+    record.launched = { machineId, attempt: step.attempt, launch: next };
     if (step.why === "nudge") planNextTry(bench);
     else if (!isUpkeep(step)) record.shortage = undefined;
     record.lastDelete = undefined;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MachineRequest } from "../api/index.ts";
 import { backoffMs, type ObjectKey } from "../kube/index.ts";
+import type { Launch } from "./identity.ts";
 import type { Connection, MachineHave } from "./provider.ts";
 import type { Trouble } from "./retry-plan.ts";
 import type { Sightings } from "./sightings.ts";
@@ -18,6 +19,8 @@ export interface MachineRecord {
   shortage: Trouble | undefined;
   /** The id for a machine that has none yet. */
   newId: string | undefined;
+  /** What was written down for the last create call that was sent. */
+  launched: { readonly machineId: string; readonly attempt: number; readonly launch: Launch } | undefined;
   /** The launch whose create call was answered: it has had its effect or never will. */
   answered: { readonly launch: string; readonly time: number } | undefined;
   /** The launch that is known to be this request's own, at the ProviderConfig that it names: made here, or its machine was seen there. */
@@ -87,6 +90,7 @@ function emptyRecord(uid: string): MachineRecord {
     voided: undefined,
     welcomed: undefined,
     newId: undefined,
+    launched: undefined,
     seenAttempt: undefined,
     lastLook: undefined,
     lastDelete: undefined,

@@ -27,6 +27,19 @@ test("machines that are let go of are written down one beside the other, at once
   });
 });
 
+test("what is read while one is written down is not kept, and who asks for what is so now gets that", async () => {
+  const [list, other] = [released(), released()];
+  await other.ids({ signal });
+  const [before] = await Promise.all([
+    list.ids({ signal }),
+    list.record({ machineId: "now", name: "m", why: "Retain" }, { signal }),
+  ]);
+  assert.ok(!before.has("now"), "it was read before");
+  assert.ok((await list.ids({ signal })).has("now"));
+  assert.ok(!(await other.ids({ signal })).has("now"), "ten seconds are good enough for most");
+  assert.ok((await other.ids({ signal, isFresh: true })).has("now"));
+});
+
 test("to write one down again changes nothing", async () => {
   const before = await client.get(configMap, key);
   await clock.advance(60_000);

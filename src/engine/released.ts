@@ -31,8 +31,8 @@ export interface ReleasedMachine {
 export interface Released {
   /** Writes one down. Repeats change nothing. To be awaited before the request lets go. */
   record(machine: ReleasedMachine, options: { readonly signal: AbortSignal }): Promise<void>;
-  /** What is written down there or in `butler-system`, as of at most ten seconds ago, for `isReleased`. */
-  ids(options: { readonly signal: AbortSignal }): Promise<ReadonlySet<string>>;
+  /** What is written down there or in `butler-system`, for `isReleased`: as of now where it is to be fresh, else of at most ten seconds ago. */
+  ids(options: { readonly signal: AbortSignal; readonly isFresh?: boolean }): Promise<ReadonlySet<string>>;
 }
 
 /** Whether a machine was let go of: its id is written down, or its owner with its providerID. */
@@ -61,9 +61,12 @@ const TOO_LARGE = 413;
  */
 export function createReleased({ client, clock, namespace, isEnding = () => false }: ReleasedOptions): Released {
   let known: { readonly ids: ReadonlySet<string>; readonly at: number } | undefined;
+  /** How many were to be written down: what was read before that is old. */
+  let records = 0;
   return {
     async record({ machineId, owner, name, providerId, why }, { signal }) {
       known = undefined;
+      records += 1;
       const time = new Date(clock.now()).toISOString();
       const entry = { machineId, text: JSON.stringify({ name, owner, providerID: providerId, time, why }) };
       let isTaken = false;
@@ -80,12 +83,13 @@ export function createReleased({ client, clock, namespace, isEnding = () => fals
         `the ConfigMaps "${RELEASED_NAMES.join('", "')}" in namespace "${SYSTEM_NAMESPACE}" are full: remove entries of machines that are gone`,
       );
     },
-    async ids({ signal }) {
-      if (known !== undefined && clock.monotonic() - known.at < FRESH_MS) return known.ids;
+    async ids({ signal, isFresh = false }) {
+      if (!isFresh && known !== undefined && clock.monotonic() - known.at < FRESH_MS) return known.ids;
+      const before = records;
       const ids = new Set<string>();
       for (const each of new Set([namespace, SYSTEM_NAMESPACE]))
         for (const id of await idsIn({ client, namespace: each, signal })) ids.add(id);
-      known = { ids, at: clock.monotonic() };
+      if (before === records) known = { ids, at: clock.monotonic() };
       return ids;
     },
   };

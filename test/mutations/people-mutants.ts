@@ -93,6 +93,19 @@ export const PEOPLE_MUTANTS: readonly Mutant[] = [
     rule: "duplicate",
   },
   {
+    name: "own launch forgotten",
+    breaks: "a request whose annotations were taken off while its machine is made counts as new",
+    replacements: [
+      {
+        file: "src/engine/machine-launch.ts",
+        from: "identity === undefined && record.launched !== undefined",
+        to: "identity === undefined && record.launched === null",
+      },
+    ],
+    life: { scenario: "manifest-replaced-with-another-name", at: CREATE_VM },
+    rule: "duplicate",
+  },
+  {
     name: "protection forgotten",
     breaks: "nothing keeps a ProviderConfig and its Secret while a machine needs them",
     replacements: [

@@ -50,7 +50,7 @@ export const PROVIDER_MUTANTS: readonly Mutant[] = [
     replacements: [
       {
         file: "src/providers/harvester/find.ts",
-        from: "    claims,\n    secrets,\n    events: [],",
+        from: "    claims: own,\n    secrets,\n    events: [],",
         to: "    claims: [],\n    secrets,\n    events: [],",
       },
     ],

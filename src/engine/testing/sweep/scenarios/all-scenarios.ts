@@ -5,6 +5,7 @@ import { configRepointed } from "./config-repointed.ts";
 import { credentialsRotated } from "./credentials-rotated.ts";
 import { leaderPaused } from "./leader-paused.ts";
 import { manifestCopied } from "./manifest-copied.ts";
+import { manifestReplaced } from "./manifest-replaced.ts";
 import { outsiderDeletes, outsiderStops } from "./outsiders.ts";
 import type { Scenario } from "./scenario.ts";
 import { specEdited } from "./spec-edited.ts";
@@ -39,6 +40,8 @@ export const SCENARIOS: readonly Scenario[] = [
   manifestCopied({ namespace: SYSTEM_NAMESPACE, hasOwnName: true, endsFirst: "original" }),
   manifestCopied({ namespace: "tenants", hasOwnName: false, endsFirst: "original" }),
   manifestCopied({ namespace: "tenants", hasOwnName: true, endsFirst: "copy" }),
+  manifestReplaced({ isRenamed: true }),
+  manifestReplaced({ isRenamed: false }),
   configRepointed({ isDeletedMeanwhile: false }),
   configRepointed({ isDeletedMeanwhile: true }),
   ...PAUSES_MS.map((forMs) => leaderPaused({ forMs })),
