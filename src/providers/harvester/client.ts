@@ -186,14 +186,19 @@ export function createRequests({ client: ungated, call, doing, secrets, onForbid
       const { namespace, name = "", uid } = object.metadata;
       const key = { name, ...(namespace === undefined ? {} : { namespace }) };
       const options = uid === undefined ? { signal } : { signal, preconditions: { uid } };
-      // A conflict means that another object has the name by now: this one is gone.
+      // Another object has the name by now: this one is gone.
       await send("delete", { kind, ...key }, () =>
         orUndefined(client.delete(kind, key, options)).catch((error: unknown) => {
-          if (!isConflict(error)) throw error;
+          if (!isOtherByNow(error)) throw error;
         }),
       );
     },
   };
+}
+
+/** Newer webhooks refuse with the same status that is Kubernetes' own for a uid that is another's: that is no end of the object. */
+function isOtherByNow(error: unknown): boolean {
+  return isConflict(error) && error instanceof Error && /precondition/i.test(error.message);
 }
 
 const READ_TRIES = 3;

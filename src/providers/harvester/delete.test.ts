@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { persistentVolumeClaim } from "../../kube/index.ts";
-import { virtualMachine } from "./kinds.ts";
+import { virtualMachine, virtualMachineInstance } from "./kinds.ts";
+import { readMark } from "./mark.ts";
 import { ANNOTATIONS, cloudInitName, extraClaimName, rootClaimName } from "./names.ts";
 import { type HarvesterStage, onHarvester } from "./testing/harvester-stage.ts";
 
@@ -77,6 +78,71 @@ test("a disk that carries another's mark is left alone, whatever its name", () =
     await deleteAll(connection, wanted);
     assert.deepEqual(sim.leftovers(), ["PersistentVolumeClaim default/web-1-disk-7"]);
   }));
+
+test("a disk that was restored from the machine's backup for another machine is left alone, though it has the whole mark", () =>
+  onHarvester(async (stage) => {
+    const { link, want, up, admin, deleteAll, call, sim } = stage;
+    const connection = await link();
+    const wanted = want("web-1");
+    const have = await up(connection, wanted);
+    const [own] = (await admin.list(persistentVolumeClaim, { namespace: "default" })).items;
+    await addClaim(stage, "restore-1-disk-0", own?.metadata.labels ?? {}, wanted.mark.owner);
+    await connection.machines.delete(have, call());
+    const vm = await admin.get(virtualMachine, MACHINE);
+    assert.equal(vm.metadata.annotations?.[ANNOTATIONS.removedClaims], rootClaimName(wanted));
+    await deleteAll(connection, wanted);
+    assert.deepEqual(sim.leftovers(), ["PersistentVolumeClaim default/restore-1-disk-0"]);
+  }));
+
+test("a machine that was cloned goes, and its clone stays", () =>
+  onHarvester(async ({ link, want, up, admin, deleteAll, pass, sim }) => {
+    const connection = await link();
+    const wanted = want("web-1");
+    await up(connection, wanted);
+    const { metadata, spec } = await admin.get(virtualMachine, MACHINE);
+    const { volumes, domain } = spec.template.spec;
+    // Its disks would be others, which tell nothing here.
+    const isKept = ({ name }: { readonly name: string }) => !name.includes("disk");
+    const devices = { ...domain.devices, disks: domain.devices.disks.filter(isKept) };
+    const bare = { ...spec.template.spec, volumes: volumes.filter(isKept), domain: { ...domain, devices } };
+    const template = { ...spec.template, spec: bare };
+    const clone = { namespace: "default", name: "clone" };
+    await admin.create(virtualMachine, {
+      metadata: { ...clone, labels: metadata.labels ?? {} },
+      spec: { ...spec, template },
+    });
+    await pass(120_000);
+    assert.equal(readMark(await admin.get(virtualMachineInstance, clone))?.owner, wanted.mark.owner, "as in life");
+    await deleteAll(connection, wanted);
+    assert.deepEqual(
+      sim.leftovers().filter((key) => !key.endsWith("default/clone")),
+      [],
+    );
+    await admin.get(virtualMachineInstance, clone);
+  }));
+
+for (const harvester of ["1.4", "1.8"] as const)
+  test(`a disk that another machine uses by now cannot be deleted, and that is told (${harvester})`, () =>
+    onHarvester(
+      async ({ link, want, up, admin, sim, pass, call }) => {
+        const connection = await link();
+        const wanted = want("web-1");
+        await up(connection, wanted);
+        await sim.deleteObject("vm", "default/web-1");
+        await pass(120_000);
+        await sim.addStranger("rescue");
+        const rescue = { namespace: "default", name: "rescue" };
+        const { spec } = await admin.get(virtualMachine, rescue);
+        const disk = { name: "old", persistentVolumeClaim: { claimName: rootClaimName(wanted) } };
+        const volumes = [...spec.template.spec.volumes, disk];
+        await admin.mergePatch(virtualMachine, rescue, { spec: { template: { spec: { volumes } } } });
+        await pass(10_000);
+        const { have } = await connection.machines.find(wanted, call());
+        assert.ok(have?.state === "remains");
+        await assert.rejects(connection.machines.delete(have, call()), /currently attached/);
+      },
+      { harvester },
+    ));
 
 test("a delete that comes late does not touch the machine of the next attempt", () =>
   onHarvester(async ({ link, want, up, sim, call, deleteAll, pass }) => {

@@ -11,6 +11,7 @@ import type { Requests } from "./client.ts";
 import { type SeenMachine, virtualMachine } from "./kinds.ts";
 import { isSameMachine, readMark } from "./mark.ts";
 import { ANNOTATIONS, cloudInitName } from "./names.ts";
+import { claimsOf, isOwnClaim } from "./own-parts.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -65,14 +66,10 @@ interface OtherClaims extends Pick<Deletion, "have" | "requests"> {
  * Disks that were not told of. Those that were filled by a DataVolume, as those of newer image backends are, carry no mark, but belong
  * to the DataVolume that Harvester made for this machine's template.
  */
-async function otherClaims(
-  { metadata: { namespace = "" }, spec }: SeenMachine,
-  { marked, have, requests }: OtherClaims,
-): Promise<readonly string[]> {
+async function otherClaims(vm: SeenMachine, { marked, have, requests }: OtherClaims): Promise<readonly string[]> {
+  const { namespace = "" } = vm.metadata;
   const others: string[] = [];
-  for (const volume of spec.template.spec.volumes) {
-    if (!("persistentVolumeClaim" in volume)) continue;
-    const { claimName: name } = volume.persistentVolumeClaim;
+  for (const name of claimsOf(vm)) {
     if (marked.includes(name)) continue;
     const claim = await requests.get(persistentVolumeClaim, { namespace, name });
     if (claim === undefined) continue;
@@ -96,7 +93,7 @@ async function deleteLeftovers(have: MachineHave, site: Site, requests: Requests
 
 async function listClaims(mark: Mark, site: Site, requests: Requests): Promise<readonly PersistentVolumeClaim[]> {
   const items = await site.lists.of(persistentVolumeClaim, mark.machineId, requests);
-  return items.filter((claim) => isOf(claim, mark));
+  return items.filter((claim) => isOf(claim, mark) && isOwnClaim(claim, undefined));
 }
 
 /** The Secrets that carry the machine's id; where they may not be listed, the one that has the machine's name. */

@@ -6,6 +6,7 @@ import { listSecrets } from "./delete.ts";
 import { type VirtualMachine, virtualMachine, virtualMachineInstance } from "./kinds.ts";
 import { type MachineParts, machineHave } from "./machine-have.ts";
 import { isSameMachine, readMark, strangerOf } from "./mark.ts";
+import { isOwnClaim } from "./own-parts.ts";
 import type { Site } from "./site.ts";
 
 /** Looks for the machine by its id, whatever its name is by now, for all its parts, and for whoever has its name. */
@@ -22,21 +23,28 @@ export async function findMachine(want: MachineWant, site: Site, requests: Reque
   ]);
   const vm = byName(vms.filter(isOurs), name);
   const holder = byExactName(vms, name) ?? (await requests.get(virtualMachine, { namespace, name }));
+  const others = [...vms, ...(holder === undefined ? [] : [holder])].filter((each) => !isOurs(each));
   const instanceName = vm?.metadata.name;
+  const own = claims.filter((claim) => isOwnClaim(claim, vm));
   const parts: MachineParts = {
     vm,
-    instance: instanceName === undefined ? instances[0] : byExactName(instances, instanceName),
-    claims,
+    instance: instanceName === undefined ? instances.find(isNobodysIn(others)) : byExactName(instances, instanceName),
+    claims: own,
     secrets,
     events: [],
   };
-  const unbound = claims.filter(({ status }) => status?.phase !== "Bound");
+  const unbound = own.filter(({ status }) => status?.phase !== "Bound");
   const have = await withEvents(parts, { unbound, site, requests });
   const other = holder !== undefined && !isOurs(holder) ? holder : vms.find((each) => !isOurs(each));
   return {
     ...(have === undefined ? {} : { have }),
     ...(other === undefined ? {} : { stranger: strangerOf(other) }),
   };
+}
+
+/** An instance is called like its machine. That of a machine that somebody made as a copy of ours has our whole mark. */
+function isNobodysIn(others: readonly KubeObject[]) {
+  return ({ metadata }: KubeObject) => byExactName(others, metadata.name ?? "") === undefined;
 }
 
 function byExactName<T extends KubeObject>(objects: readonly T[], name: string): T | undefined {

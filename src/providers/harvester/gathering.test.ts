@@ -51,3 +51,23 @@ test("an object that was made anew under the same name is not taken out by the e
   gathering.remove("vms", old);
   assert.equal(gathering.machine(key)?.providerId, "another");
 });
+
+test("a clone is no machine of ours, and its instance, which has our whole mark, is no part of one", () => {
+  const gathering = createGathering(MARK.installation);
+  const vm = sampleMachine();
+  const { [ANNOTATIONS.owner]: _, ...annotations } = vm.metadata.annotations ?? {};
+  const clone = { ...vm, metadata: { ...vm.metadata, name: "clone", uid: "clone-uid", annotations } };
+  const instance = sampleInstance({ phase: "Running" });
+  const cloned = { ...instance, metadata: { ...instance.metadata, name: "clone", uid: "clone-instance" } };
+  const [key = ""] = gathering.put("vms", vm);
+  gathering.put("instances", instance);
+  assert.deepEqual(gathering.put("vms", clone), []);
+  gathering.put("instances", cloned);
+  assert.equal(gathering.machine(key)?.providerId, vm.metadata.uid);
+  assert.deepEqual(gathering.keys(), [key]);
+  gathering.remove("vms", vm);
+  gathering.remove("instances", instance);
+  assert.equal(gathering.machine(key), undefined);
+  gathering.remove("vms", clone);
+  assert.equal(gathering.machine(key)?.state, "remains", "an instance that nobody's machine stands behind");
+});

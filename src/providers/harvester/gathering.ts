@@ -4,6 +4,7 @@ import type { CoreEvent, KubeObject } from "../../kube/index.ts";
 import type { SeenMachine, VirtualMachineInstance } from "./kinds.ts";
 import { type MachineParts, machineHave } from "./machine-have.ts";
 import { readMark } from "./mark.ts";
+import { isOwnClaim } from "./own-parts.ts";
 import { isTelling } from "./warnings.ts";
 
 /** The kinds of objects that a machine is put together from. */
@@ -49,14 +50,21 @@ export function createGathering(installation: string): Gathering {
   const keyOfUid = new Map<string, string>();
   const keyOf = (object: KubeObject): string | undefined => {
     const mark = readMark(object);
-    return mark?.installation === installation ? keyText(mark) : undefined;
+    // Without an owner it is no machine of ours, but what Harvester's "clone" makes of one: it copies labels, and no annotations.
+    return mark?.installation === installation && mark.owner !== "" ? keyText(mark) : undefined;
+  };
+  /** Whose each virtual machine is, by name. An instance is called like its machine, and that of a clone has our whole mark. */
+  const holders = new Map<string, { readonly key: string | undefined; readonly uid: string | undefined }>();
+  const ownInstance = ({ instances }: Parts, key: string) => {
+    const isAnothers = (name: string) => holders.has(name) && holders.get(name)?.key !== key;
+    return [...instances.values()].find((each) => !isAnothers(nameOf(each)));
   };
   const partsAt = (key: string): MachineParts | undefined => {
     const parts = machines.get(key);
     if (parts === undefined) return undefined;
     const [vm] = parts.vms.values();
-    const instance = vm === undefined ? first(parts.instances) : parts.instances.get(nameOf(vm));
-    const claims = [...parts.claims.values()];
+    const instance = vm === undefined ? ownInstance(parts, key) : parts.instances.get(nameOf(vm));
+    const claims = [...parts.claims.values()].filter((claim) => isOwnClaim(claim, vm));
     const subjects = [vm, instance, ...claims];
     return {
       vm,
@@ -97,6 +105,7 @@ export function createGathering(installation: string): Gathering {
       if (name === "events") return putEvent(object as CoreEvent);
       const { uid = "" } = object.metadata;
       const key = keyOf(object);
+      if (name === "vms") holders.set(nameOf(object), { key, uid });
       // Somebody may have changed its mark.
       const left = keyOfUid.get(uid) === key ? [] : detach(name, object);
       if (key === undefined) return left;
@@ -107,6 +116,7 @@ export function createGathering(installation: string): Gathering {
       return [...left, key];
     },
     remove(name, object) {
+      if (name === "vms" && holders.get(nameOf(object))?.uid === object.metadata.uid) holders.delete(nameOf(object));
       if (name !== "events") return detach(name, object);
       events.delete((object as CoreEvent).involvedObject.uid ?? "");
       return about(object as CoreEvent);
@@ -139,9 +149,4 @@ function mapOf(parts: Parts, name: PartName): Map<string, KubeObject> {
 
 function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? "";
-}
-
-function first<T>(map: ReadonlyMap<string, T>): T | undefined {
-  const [value] = map.values();
-  return value;
 }

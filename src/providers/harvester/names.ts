@@ -61,9 +61,18 @@ export function cloudInitName(machine: PartsOwner): string {
  * A name that nobody else's object has, nor that of another attempt: Harvester would use a disk that is there already without a word.
  * So nobody has to look before it is made.
  */
-function partName({ name, mark: { machineId, attempt, owner } }: PartsOwner, part: string): string {
-  const digest = createHash("sha256")
+function partName({ name, mark }: PartsOwner, part: string): string {
+  return `${name}-${part}-${digestOf(mark)}`;
+}
+
+/** Whether a part that carries this mark is called as such a part is. Whoever copied the mark from another has another name. */
+export function isPartName(name: string, mark: PartsOwner["mark"]): boolean {
+  return name.endsWith(`-${digestOf(mark)}`);
+}
+
+function digestOf({ machineId, attempt, owner }: PartsOwner["mark"]): string {
+  return createHash("sha256")
     .update(JSON.stringify([machineId, attempt, owner]))
-    .digest("hex");
-  return `${name}-${part}-${digest.slice(0, 8)}`;
+    .digest("hex")
+    .slice(0, 8);
 }
