@@ -43,6 +43,8 @@ interface Many {
   readonly areCopies?: boolean;
 }
 
+const STANDSTILL_MS = 180_000;
+
 /** How long it took, from the first request sent to the last seen where it should be. */
 interface Took {
   readonly ms: number;
@@ -53,8 +55,17 @@ async function all(names: readonly string[], phase: string, send: (name: string)
   const begun = sharedNow();
   const arrived = expect(phase, names.length);
   await Promise.all(names.map((name) => lanes(() => send(name))));
-  await arrived;
+  await Promise.race([arrived, standstill(phase)]);
   return { ms: Math.max(...reached.values()) - begun };
+}
+
+/** Rejects once nothing has moved for so long that no waiting helps. Stays quiet when all have come. */
+async function standstill(phase: string): Promise<void> {
+  for (let seen = -1; left > 0; ) {
+    if (seen === reached.size) throw new Error(`${left} of ${left + seen} requests do not come to "${phase}"`);
+    seen = reached.size;
+    await delay(STANDSTILL_MS, undefined, { ref: false });
+  }
 }
 
 interface Probe {

@@ -57,24 +57,40 @@ export function openWire(kubeconfig: string): Wire {
     async watch(path, tell) {
       const client = new Client(server, { connect, bodyTimeout: 0 });
       watches.push(client);
-      const { body } = await client.request({
-        method: "GET",
-        path: `${path}${path.includes("?") ? "&" : "?"}watch=1`,
-        headers: always,
-      });
-      let rest = "";
-      body.setEncoding("utf8").on("data", (chunk: string) => {
-        const lines = (rest + chunk).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) {
-          const { type, object } = JSON.parse(line);
-          tell(type, object);
-        }
-      });
-      body.on("error", () => {});
+      await follow({ client, headers: always, path: `${path}${path.includes("?") ? "&" : "?"}watch=1` }, tell);
     },
     close: async () => void (await Promise.all([pool.destroy(), ...watches.map((client) => client.destroy())])),
   };
+}
+
+interface Followed {
+  readonly client: Client;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly path: string;
+}
+
+/** Resolves when the server has begun to tell. One that ends the watch, as it does with those who are slow, is asked to go on. */
+async function follow(followed: Followed, tell: (type: string, object: Seen) => void, since = 0): Promise<void> {
+  const { client, headers, path } = followed;
+  const from = since === 0 ? "" : `&resourceVersion=${since}`;
+  const { body, statusCode } = await client.request({ method: "GET", path: `${path}${from}`, headers });
+  if (statusCode !== 200) throw new Error(`${path}${from}: ${statusCode} ${await body.text()}`);
+  let last = since;
+  let rest = "";
+  body.setEncoding("utf8").on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const { type, object } = JSON.parse(line);
+      if (type === "ERROR") throw new Error(`${path}${from}: ${line}`);
+      last = Math.max(last, Number(object.metadata.resourceVersion));
+      tell(type, object);
+    }
+  });
+  body.on("error", () => {});
+  body.on("close", () => {
+    if (!client.closed && !client.destroyed) void follow(followed, tell, last);
+  });
 }
 
 function textOf(source: TextSource): string {
