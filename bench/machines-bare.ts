@@ -10,7 +10,8 @@ import { createLanes, LANES, openWire, type Seen, type Wire } from "./machines-w
 
 /**
  * A client that does no more than a perfect controller must: of each machine the writes that nobody can do without, and one watch
- * of each kind for all of them. It makes nothing sure, remembers nothing and stands nothing that goes wrong.
+ * of each kind for all of them. It makes nothing sure, remembers nothing and stands nothing that goes wrong, but a watch
+ * that a server ends.
  */
 const MACHINES = "/apis/kubevirt.io/v1/namespaces/default/virtualmachines";
 const INSTANCES = "/apis/kubevirt.io/v1/namespaces/default/virtualmachineinstances";

@@ -43,6 +43,7 @@ interface Many {
   readonly areCopies?: boolean;
 }
 
+/** Nobody is that slow. */
 const STANDSTILL_MS = 180_000;
 
 /** How long it took, from the first request sent to the last seen where it should be. */

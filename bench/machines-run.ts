@@ -114,7 +114,7 @@ export function progress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }
 
-/** In rounds, so that a busy moment of the machine hits both alike, and who begins finds the servers in no other state. */
+/** In rounds, so that a busy moment of the machine hits both alike. They take turns in beginning. */
 async function measure(stage: Stage, size: number): Promise<Measured> {
   const rounds = Math.min(MOST_ROUNDS, Math.max(1, Math.ceil(LEAST_MACHINES / size)));
   const ours: Round[] = [];

@@ -144,6 +144,25 @@ for (const harvester of ["1.4", "1.8"] as const)
       { harvester },
     ));
 
+/** As Kubernetes words it, before it looks into its storage and there. */
+const OTHERS_UID = [
+  "the UID in the precondition (a) does not match the UID in record (b). The object might have been deleted and then recreated",
+  "Precondition failed: UID in precondition: a, UID in object meta: b",
+];
+for (const message of OTHERS_UID)
+  test(`what has the name of a part that went a moment ago is no trouble: ${message}`, () =>
+    onHarvester(async ({ link, want, up, sim, pass, call }) => {
+      const connection = await link();
+      const wanted = want("web-1");
+      await up(connection, wanted);
+      await sim.deleteObject("vm", "default/web-1");
+      await pass(120_000);
+      const { have } = await connection.machines.find(wanted, call());
+      assert.ok(have?.state === "remains");
+      sim.inject({ on: ({ method }) => method === "DELETE", effect: { type: "refuse", status: 409, message } });
+      await connection.machines.delete(have, call());
+    }));
+
 test("a delete that comes late does not touch the machine of the next attempt", () =>
   onHarvester(async ({ link, want, up, sim, call, deleteAll, pass }) => {
     const connection = await link();
